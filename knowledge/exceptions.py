@@ -1,0 +1,69 @@
+"""Errors of the knowledge app."""
+
+from crmind.exceptions import (
+    ConflictError,
+    CRMindError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
+
+
+class EmbeddingError(UnavailableError):
+    """The embedding model does not answer."""
+
+    code = "embedding_unavailable"
+
+
+class InvalidVectorError(CRMindError):
+    """The embedding model returned a vector that cannot be compared (NaN, zero or wrong width)."""
+
+    code = "invalid_vector"
+
+
+class SpaceMismatchError(ConflictError):
+    """Vectors of different embedding models must not meet in one comparison."""
+
+    code = "embedding_space_mismatch"
+
+
+class UnknownSourceError(NotFoundError):
+    """There is no source of that name."""
+
+    code = "unknown_source"
+
+
+class UnknownSourceTypeError(InvalidInputError):
+    """There is no source type of that slug."""
+
+    code = "unknown_source_type"
+
+
+class UnknownEntityError(InvalidInputError):
+    """There is no entity of that name or id."""
+
+    code = "unknown_entity"
+
+
+class UnknownDocumentError(NotFoundError):
+    """There is no such document."""
+
+    code = "unknown_document"
+
+
+class InvalidDocumentError(InvalidInputError):
+    """The document is not acceptable."""
+
+    code = "invalid_document"
+
+
+class MappingError(InvalidInputError):
+    """The column mapping does not fit the file."""
+
+    code = "invalid_mapping"
+
+
+class ChunkingError(InvalidInputError):
+    """The chunking settings contradict each other."""
+
+    code = "invalid_chunking"
