@@ -1,0 +1,34 @@
+"""Models of the knowledge app."""
+
+from knowledge.models.access import EVERYONE, ApiKey
+from knowledge.models.chunk import Chunk
+from knowledge.models.document import Document, DocumentBody, DocumentStatus
+from knowledge.models.embedding import ChunkEmbedding, EmbeddingSpace, SpaceStatus
+from knowledge.models.entity import Entity, EntityKind
+from knowledge.models.run import IngestionLogEntry, IngestionRun, RunStatus, RunTrigger
+from knowledge.models.source import Connector, Source, SourceHealth, SourceType
+from knowledge.models.term import CorpusStatistic, TermStatistic
+
+__all__ = [
+    "EVERYONE",
+    "ApiKey",
+    "Chunk",
+    "ChunkEmbedding",
+    "Connector",
+    "CorpusStatistic",
+    "Document",
+    "DocumentBody",
+    "DocumentStatus",
+    "EmbeddingSpace",
+    "Entity",
+    "EntityKind",
+    "IngestionLogEntry",
+    "IngestionRun",
+    "RunStatus",
+    "RunTrigger",
+    "Source",
+    "SourceHealth",
+    "SourceType",
+    "SpaceStatus",
+    "TermStatistic",
+]

@@ -1,0 +1,28 @@
+"""Models of the retrieval app."""
+
+from retrieval.models.expansion import Intent, Synonym
+from retrieval.models.golden import EvaluationRun, GoldenQuestion, Judgement
+from retrieval.models.log import SearchLog
+from retrieval.models.profile import (
+    BlendMethod,
+    ContextOrder,
+    FusionMethod,
+    ProfileStatus,
+    RankingProfile,
+    RankingProfileVersion,
+)
+
+__all__ = [
+    "BlendMethod",
+    "ContextOrder",
+    "EvaluationRun",
+    "FusionMethod",
+    "GoldenQuestion",
+    "Intent",
+    "Judgement",
+    "ProfileStatus",
+    "RankingProfile",
+    "RankingProfileVersion",
+    "SearchLog",
+    "Synonym",
+]

@@ -1,0 +1,22 @@
+"""Settings of the response cache (`CRMIND_CACHE`)."""
+
+from dataclasses import dataclass
+
+from crmind.conf import load_config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSettings:
+    """Defaults of the response cache; every field is a key, in capitals, of `CRMIND_CACHE`."""
+
+    is_enabled: bool = True
+    similarity_threshold: float = 0.95
+    candidate_count: int = 5
+    ttl_days: float = 7.0
+    store_key_minutes: float = 60.0
+    max_answer_bytes: int = 65_536
+
+
+def cache_settings() -> CacheSettings:
+    """Return the settings in force now."""
+    return load_config(CacheSettings, "CRMIND_CACHE")

@@ -1,0 +1,160 @@
+"""Answers that were given before, with the evidence they stand on."""
+
+import uuid
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from django.db import models
+from django.db.models import Q
+from pgvector.django import VectorField
+
+from knowledge.models import EmbeddingSpace
+from knowledge.models.fields import is_not_zero_vector
+
+
+class InvalidationReason(models.TextChoices):
+    """Why an answer is no longer served."""
+
+    CONTENT_CHANGED = "content_changed", "A cited passage changed"
+    RETIRED = "retired", "A cited document was retired or removed"
+    SUPERSEDED = "superseded", "A cited document was superseded"
+    TRUST_CHANGED = "trust_changed", "The trust of a cited source changed"
+    ACCESS_CHANGED = "access_changed", "The readers of a cited document changed"
+    NEW_EVIDENCE = "new_evidence", "A new document may answer better"
+    FEEDBACK = "feedback", "Somebody said it was wrong"
+    FORGOTTEN = "forgotten", "Forgotten by hand"
+
+
+class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):
+    """Selections of cached answers."""
+
+    def servable(self, *, now: datetime) -> Self:
+        """Answers neither expired nor invalidated."""
+        return self.filter(invalidated_at__isnull=True, expires_at__gt=now)
+
+    def citing(self, chunk_ids: list[int]) -> Self:
+        """Answers that cite one of the chunks."""
+        return self.filter(citations__chunk_id__in=chunk_ids)
+
+
+class CachedResponse(models.Model):
+    """A stored answer, served only within its scope and while its evidence stands."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    question = models.TextField()
+    question_key = models.CharField(max_length=64, help_text="SHA-256 of the normalised question.")
+    scope_fingerprint = models.CharField(max_length=64)
+    scope = models.JSONField(help_text="Readers, filters, profile and language it was made for.")
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
+    vector = VectorField(editable=False)
+    answer = models.TextField()
+    model_name = models.CharField(max_length=200, blank=True)
+    answer_tokens = models.PositiveIntegerField(default=0)
+    hit_count = models.PositiveIntegerField(default=0)
+    last_hit_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    invalidated_at = models.DateTimeField(null=True, blank=True)
+    invalidation_reason = models.CharField(
+        max_length=32, choices=InvalidationReason.choices, blank=True
+    )
+
+    objects: ClassVar[models.Manager[Any]] = CachedResponseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["scope_fingerprint", "question_key"],
+                condition=Q(invalidated_at__isnull=True),
+                name="cachedresponse_one_live",
+            ),
+            models.CheckConstraint(
+                name="cachedresponse_expires_later",
+                condition=Q(expires_at__gt=models.F("created_at")),
+            ),
+            models.CheckConstraint(name="cachedresponse_answered", condition=~Q(answer="")),
+            models.CheckConstraint(
+                name="cachedresponse_invalid_for_a_reason",
+                condition=Q(invalidated_at__isnull=True) | ~Q(invalidation_reason=""),
+            ),
+            is_not_zero_vector("cachedresponse_not_zero"),
+        ]
+        indexes = [
+            models.Index(fields=["-created_at", "-id"], name="cachedresponse_by_date"),
+            models.Index(fields=["expires_at"], name="cachedresponse_by_expiry"),
+        ]
+
+    def __str__(self) -> str:
+        return self.question
+
+
+class CachedCitation(models.Model):
+    """A passage an answer cites, as it was when the answer was stored."""
+
+    response = models.ForeignKey(CachedResponse, on_delete=models.CASCADE, related_name="citations")
+    number = models.PositiveSmallIntegerField(help_text="The n of [n] in the answer, from 1.")
+    chunk_id = models.BigIntegerField(help_text="Outlives the chunk, to say what was cited.")
+    document_id = models.BigIntegerField()
+    source_id = models.BigIntegerField()
+    content_hash = models.CharField(max_length=64)
+    trust = models.FloatField(help_text="Trust of the document when the answer was stored.")
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["response", "number"], name="cachedcitation_unique"),
+        ]
+        indexes = [
+            models.Index(fields=["chunk_id"], name="cachedcitation_by_chunk"),
+            models.Index(fields=["document_id"], name="cachedcitation_by_document"),
+            models.Index(fields=["source_id"], name="cachedcitation_by_source"),
+        ]
+
+    def __str__(self) -> str:
+        return f"[{self.number}]"
+
+
+class StoreKey(models.Model):
+    """Permission to store one answer to one question, with the evidence that was offered."""
+
+    key = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    question = models.TextField()
+    question_key = models.CharField(max_length=64)
+    scope_fingerprint = models.CharField(max_length=64)
+    scope = models.JSONField()
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
+    vector = VectorField(editable=False)
+    evidence = models.JSONField(help_text="Citation number, chunk id and content hash offered.")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [
+            models.Index(fields=["scope_fingerprint", "question_key"], name="storekey_by_question"),
+            models.Index(fields=["expires_at"], name="storekey_by_expiry"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.key)
+
+
+class CacheStatistic(models.Model):
+    """Look-ups of one day by outcome."""
+
+    day = models.DateField()
+    outcome = models.CharField(max_length=32, help_text="exact, semantic, or why it was a miss.")
+    count = models.PositiveIntegerField(default=0)
+    tokens_saved = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-day", "outcome"]
+        constraints = [
+            models.UniqueConstraint(fields=["day", "outcome"], name="cachestatistic_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.outcome}: {self.count}"

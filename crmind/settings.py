@@ -1,0 +1,181 @@
+"""Settings: environment in, values out. `docs/reference/settings.md` describes each variable."""
+
+from pathlib import Path
+
+import environ
+from django.urls import reverse_lazy
+
+from crmind.secret_key import read_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+STATE_DIR = Path(env.str("CRMIND_STATE_DIR", default=str(BASE_DIR / ".crmind")))
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="") or read_secret_key(STATE_DIR)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "unfold",
+    "unfold.contrib.filters",
+    "unfold.contrib.forms",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "rest_framework_api_key",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_filters",
+    "django_q",
+    "crmind",
+    "knowledge",
+    "retrieval",
+    "cachemgr",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "crmind.urls"
+WSGI_APPLICATION = "crmind.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASE_URL = env.str("DATABASE_URL", default="")
+DATABASES = {
+    "default": env.db_url_config(DATABASE_URL)
+    if DATABASE_URL
+    else {"ENGINE": "crmind.postgres", "NAME": "crmind"},
+}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CRMIND_POSTGRES_DIR = STATE_DIR / "postgres"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = STATE_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+MEDIA_ROOT = STATE_DIR / "media"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["knowledge.api.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["knowledge.api.authentication.HasApiKey"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "crmind.api.handle_exception",
+    "UNAUTHENTICATED_USER": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "CRMind",
+    "DESCRIPTION": "Ranked, cited, access-checked evidence for chat assistants.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
+
+Q_CLUSTER = {
+    "name": "crmind",
+    "workers": env.int("QUEUE_WORKERS", default=1),
+    "timeout": env.int("QUEUE_TIMEOUT_SECONDS", default=3_600),
+    "retry": env.int("QUEUE_RETRY_SECONDS", default=3_900),
+    "max_attempts": 3,
+    "ack_failures": True,
+    "catch_up": False,
+    "save_limit": 1_000,
+    "queue_limit": 50,
+    "bulk": 1,
+    "poll": 0.5,
+    **({"redis": env.str("REDIS_URL")} if env.str("REDIS_URL", default="") else {"orm": "default"}),
+}
+
+LOGIN_URL = reverse_lazy("admin:login")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)
+SECURE_SSL_REDIRECT = env.bool("HTTPS", default=False)
+SECURE_HSTS_SECONDS = 31_536_000 if env.bool("HTTPS", default=False) else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HTTPS", default=False)
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+)
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("MAX_REQUEST_BYTES", default=20 * 1024 * 1024)
+
+CRMIND_KNOWLEDGE = {
+    "EMBEDDING_PROVIDER": env.str("EMBEDDING_PROVIDER", default="sentence-transformers"),
+    "EMBEDDING_MODEL": env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2"),
+}
+CRMIND_RETRIEVAL: dict[str, object] = {}
+CRMIND_CACHE: dict[str, object] = {}
+
+UNFOLD = {
+    "SITE_TITLE": "CRMind",
+    "SITE_HEADER": "CRMind",
+    "SITE_SUBHEADER": "Knowledge for your assistant",
+    "SITE_SYMBOL": "hub",
+    "SHOW_HISTORY": True,
+    "SHOW_VIEW_ON_SITE": False,
+    "SIDEBAR": {"show_search": True, "navigation": "crmind.navigation.sidebar"},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
+}

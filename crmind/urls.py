@@ -1,0 +1,20 @@
+"""Addresses of the project."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from crmind import health
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
+    path("healthz", health.live, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("api/v1/", include("knowledge.api.urls")),
+    path("api/v1/", include("retrieval.api.urls")),
+    path("api/v1/", include("cachemgr.api.urls")),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,28 @@
+"""Settings of the knowledge app (`CRMIND_KNOWLEDGE`)."""
+
+from dataclasses import dataclass
+
+from crmind.conf import load_config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeSettings:
+    """Defaults of the knowledge app; every field is a key, in capitals, of `CRMIND_KNOWLEDGE`."""
+
+    embedding_provider: str = "sentence-transformers"
+    embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_dimensions: int = 384
+    embedding_batch_size: int = 32
+    chunk_max_tokens: int = 256
+    chunk_target_tokens: int = 220
+    chunk_overlap_tokens: int = 0
+    max_file_bytes: int = 100 * 1024 * 1024
+    max_document_characters: int = 20_000_000
+    term_sample_chunks: int = 50_000
+    default_trust: float = 0.7
+    default_language: str = "english"
+
+
+def knowledge_settings() -> KnowledgeSettings:
+    """Return the settings in force now."""
+    return load_config(KnowledgeSettings, "CRMIND_KNOWLEDGE")

@@ -1,0 +1,17 @@
+#!/usr/bin/env python
+"""Command-line entry point."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the management command named on the command line."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crmind.settings")
+    from django.core.management import execute_from_command_line  # noqa: PLC0415 # after the settings are named
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

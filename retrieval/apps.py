@@ -1,0 +1,9 @@
+"""Configuration of the retrieval app."""
+
+from django.apps import AppConfig
+
+
+class RetrievalConfig(AppConfig):
+    """Registers the app."""
+
+    name = "retrieval"

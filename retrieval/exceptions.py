@@ -1,0 +1,39 @@
+"""Errors of the retrieval app."""
+
+from crmind.exceptions import InvalidInputError
+
+
+class InvalidQuestionError(InvalidInputError):
+    """The question is not acceptable."""
+
+    code = "invalid_question"
+
+
+class InvalidFilterError(InvalidInputError):
+    """The filter is not acceptable."""
+
+    code = "invalid_filter"
+
+
+class AccessDeniedError(InvalidInputError):
+    """The reader does not hold this access tag."""
+
+    code = "access_tag_not_held"
+
+
+class UnknownProfileError(InvalidInputError):
+    """There is no published ranking profile of that name."""
+
+    code = "unknown_profile"
+
+
+class InvalidProfileError(InvalidInputError):
+    """The ranking profile contradicts itself."""
+
+    code = "invalid_profile"
+
+
+class DatasetError(InvalidInputError):
+    """The evaluation set cannot be read."""
+
+    code = "invalid_dataset"

@@ -1,0 +1,80 @@
+"""The golden set: questions with judged answers, and how well profiles did on it."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from knowledge.models import Document
+from retrieval.models.profile import RankingProfile
+
+
+class GoldenQuestion(models.Model):
+    """A question whose right answers are known."""
+
+    text = models.TextField()
+    filters = models.JSONField(default=dict, blank=True)
+    access_tags = models.JSONField(default=list, blank=True)
+    as_of = models.DateTimeField(null=True, blank=True)
+    is_answerable = models.BooleanField(default=True)
+    expected_answer = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints = [
+            models.CheckConstraint(name="goldenquestion_asked", condition=~models.Q(text="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Judgement(models.Model):
+    """How well a document answers a golden question: 0 not at all to 3 perfectly."""
+
+    question = models.ForeignKey(
+        GoldenQuestion, on_delete=models.CASCADE, related_name="judgements"
+    )
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="judgements")
+    grade = models.PositiveSmallIntegerField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "document"], name="judgement_unique"),
+            models.CheckConstraint(name="judgement_grade_0_3", condition=models.Q(grade__lte=3)),
+        ]
+
+    def __str__(self) -> str:
+        return f"grade {self.grade}"
+
+
+class EvaluationRun(models.Model):
+    """Quality of a profile on a set of questions at one time."""
+
+    dataset = models.CharField(max_length=200)
+    profile = models.ForeignKey(
+        RankingProfile, on_delete=models.SET_NULL, null=True, related_name="evaluations"
+    )
+    profile_version = models.PositiveIntegerField()
+    question_count = models.PositiveIntegerField()
+    measures = models.JSONField(help_text="Measure by arm, for example hybrid ndcg@10.")
+    per_question = models.JSONField(default=dict)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.dataset}, {self.question_count} questions"

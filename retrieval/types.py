@@ -1,0 +1,206 @@
+"""Values that pass between the stages of a search."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+
+class Arm(StrEnum):
+    """A retriever."""
+
+    KEYWORD = "keyword"
+    VECTOR = "vector"
+
+
+class Verdict(StrEnum):
+    """Whether the evidence suffices to answer."""
+
+    ANSWERABLE = "answerable"
+    WEAK = "weak"
+    CONFLICTING = "conflicting"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What a search is limited to; an empty tuple or None does not limit.
+
+    `access_tags` are the reader's and always apply. `until` is exclusive. A document without a date
+    is outside every date range.
+    """
+
+    access_tags: frozenset[str]
+    entity_ids: tuple[UUID, ...] = ()
+    source_ids: tuple[int, ...] = ()
+    source_type_ids: tuple[int, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One question, ready to be searched.
+
+    `as_of` is "now" for this question: later documents do not exist and ages count from it.
+    """
+
+    question: str
+    filters: Filters
+    as_of: datetime
+    top_k: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A chunk as one arm found it; `rank` counts from 1, `score` is higher for better.
+
+    The score of the vector arm is the cosine similarity, -1..1; that of the keyword arm is the sum
+    of idf x ts_rank over the terms of the question, unbounded.
+    """
+
+    chunk_id: int
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmResult:
+    """What one arm found, best first. `is_complete` is False when a bound cut the scan short."""
+
+    arm: Arm
+    candidates: tuple[Candidate, ...]
+    is_complete: bool = True
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FusedCandidate:
+    """A chunk after fusion; `relevance` is 0..1."""
+
+    chunk_id: int
+    relevance: float
+    vector: Candidate | None = None
+    keyword: Candidate | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A chunk with what ranking, verdict and context need to know of it."""
+
+    chunk_id: int
+    content_hash: str
+    document_id: int
+    position: int
+    text: str
+    prefix: str
+    heading_path: tuple[str, ...]
+    start: int
+    end: int
+    token_count: int
+    title: str
+    url: str
+    external_id: str
+    source_id: int
+    source_name: str
+    source_type: str
+    source_type_label: str
+    published_at: datetime | None
+    fetched_at: datetime
+    valid_from: datetime | None
+    valid_until: datetime | None
+    is_superseded: bool
+    trust: float
+    authority: float
+    half_life_days: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """Every number behind a score: recomputing from it gives the score.
+
+    `age_days` is None for an undated document. `weights` are the profile's. `boosts` name each
+    amount added; `cap` names the cap that moved the hit down, if one did.
+    """
+
+    keyword_rank: int | None
+    keyword_score: float | None
+    vector_rank: int | None
+    vector_score: float | None
+    relevance: float
+    freshness: float
+    age_days: float | None
+    half_life_days: float
+    trust: float
+    authority: float
+    blend: str
+    weights: Mapping[str, float]
+    boosts: Mapping[str, float] = field(default_factory=dict)
+    cap: str = ""
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A ranked result; `rank` counts from 1."""
+
+    rank: int
+    score: float
+    evidence: Evidence
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgment:
+    """The verdict with its reasons in words and the figures it was drawn from."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    best_similarity: float
+    best_coverage: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A numbered piece of evidence in the context; only the server makes these.
+
+    `start` and `end` are characters in the text of the document. `chunk_ids` are the merged chunks.
+    """
+
+    number: int
+    chunk_ids: tuple[int, ...]
+    document_id: int
+    title: str
+    url: str
+    source_name: str
+    source_type: str
+    published_at: datetime | None
+    trust: float
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Evidence laid out for a language model, within a budget of tokens."""
+
+    text: str
+    token_count: int
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """The answer to a query. `is_degraded` tells that the vector arm did not answer."""
+
+    query: Query
+    profile: str
+    hits: tuple[Hit, ...]
+    judgment: Judgment
+    interpretation: Mapping[str, object] = field(default_factory=dict)
+    is_complete: bool = True
+    is_degraded: bool = False
+    warnings: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
