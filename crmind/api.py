@@ -28,7 +28,7 @@ STATUS_BY_ERROR: tuple[tuple[type[CRMindError], int], ...] = (
 )
 
 
-def handle_exception(error: Exception, context: Mapping[str, Any]) -> Response | None:
+def handle_exception(error: Exception, _context: Mapping[str, Any]) -> Response | None:
     """Return the response for `error`, or None to let it end as a server error.
 
     Body: `{"error": {"code", "message", "field", "details"}}`; `details` lists every fault found,

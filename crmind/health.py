@@ -7,13 +7,13 @@ from django.views.decorators.http import require_safe
 
 
 @require_safe
-def live(request: HttpRequest) -> JsonResponse:
+def live(_request: HttpRequest) -> JsonResponse:
     """Answer as long as the process serves requests; touches nothing else."""
     return JsonResponse({"status": "ok"})
 
 
 @require_safe
-def ready(request: HttpRequest) -> JsonResponse:
+def ready(_request: HttpRequest) -> JsonResponse:
     """Answer 200 when searches can be served, else 503 naming what is missing."""
     faults = _faults()
     if faults:

@@ -79,6 +79,7 @@ DATABASES = {
 }
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"]["TEST"] = {"NAME": env.str("CRMIND_TEST_DB", default="test_crmind")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CRMIND_POSTGRES_DIR = STATE_DIR / "postgres"
 

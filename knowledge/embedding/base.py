@@ -12,7 +12,7 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSpec:
-    """Identity of a model: vectors are comparable only when all of provider, model, dimensions agree.
+    """Identity of a model: vectors compare only when provider, model and dimensions all agree.
 
     `max_tokens` counts special tokens: text beyond it would not change the vector.
     """

@@ -35,6 +35,7 @@ def _build(settings: KnowledgeSettings) -> tuple[Embedder, Tokenizer]:
             return HashingEmbedder(dimensions=settings.embedding_dimensions), RegexTokenizer()
         case unknown:
             message = (
-                f"EMBEDDING_PROVIDER is {unknown!r}; it may be 'sentence-transformers' or 'hashing'."
+                f"EMBEDDING_PROVIDER is {unknown!r};"
+                " it may be 'sentence-transformers' or 'hashing'."
             )
             raise ImproperlyConfigured(message)

@@ -227,7 +227,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('slug', models.SlugField(max_length=64, unique=True)),
                 ('label', models.CharField(max_length=100)),
-                ('authority', models.FloatField(help_text='0 to 1: how much weight this kind of source carries before anything else is known.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
+                ('authority', models.FloatField(help_text='0 to 1: the weight this kind of source carries before more is known of it.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
                 ('half_life_days', models.FloatField(help_text='Days after which a document of this kind counts half as fresh.', validators=[django.core.validators.MinValueValidator(0.01)])),
                 ('cache_ttl_days', models.FloatField(blank=True, help_text='Days an answer that cites this kind of source may be served from the cache.', null=True, validators=[django.core.validators.MinValueValidator(0.01)])),
             ],

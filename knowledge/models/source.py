@@ -22,7 +22,7 @@ class SourceType(models.Model):
     slug = models.SlugField(max_length=64, unique=True)
     label = models.CharField(max_length=100)
     authority = unit_interval_field(
-        help_text="0 to 1: how much weight this kind of source carries before anything else is known."
+        help_text="0 to 1: the weight this kind of source carries before more is known of it."
     )
     half_life_days = models.FloatField(
         validators=[MinValueValidator(0.01)],
