@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('valid_until', models.DateTimeField(blank=True, null=True)),
                 ('language', models.CharField(help_text='Text search configuration.', max_length=63)),
                 ('access_tags', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=63, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9_-]{0,62}$', 'An access tag is made of lower-case letters, digits, hyphens and underscores.')]), default=knowledge.models.fields.everyone, help_text='Readers who hold one of these tags may see it. “everyone” means all readers.', size=None)),
+                ('has_own_access_tags', models.BooleanField(default=False, help_text='Keeps its access tags when those of its source change.')),
                 ('metadata', models.JSONField(blank=True, default=dict)),
                 ('warnings', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, default=list, size=None)),
                 ('status', models.CharField(choices=[('pending', 'Waiting'), ('indexing', 'Being indexed'), ('ready', 'Ready'), ('needs_attention', 'Needs attention'), ('failed', 'Failed'), ('retired', 'Retired')], default='pending', max_length=16)),

@@ -91,6 +91,9 @@ class Document(models.Model):
     )
     language = models.CharField(max_length=63, help_text="Text search configuration.")
     access_tags = access_tags_field()
+    has_own_access_tags = models.BooleanField(
+        default=False, help_text="Keeps its access tags when those of its source change."
+    )
     entities = models.ManyToManyField(Entity, blank=True, related_name="documents")
     metadata = models.JSONField(default=dict, blank=True)
     warnings = ArrayField(models.TextField(), default=list, blank=True)
