@@ -1,14 +1,15 @@
 """Django database backend: PostgreSQL, on a server that starts with the first connection.
 
-`DATABASES = {"default": {"ENGINE": "crmind.postgres", "NAME": "crmind", "DIRECTORY": path}}`:
-DIRECTORY holds the server's files; HOST, PORT, USER and PASSWORD are filled in.
+`DATABASES = {"default": {"ENGINE": "crmind.postgres", "NAME": "crmind"}}` and
+`CRMIND_POSTGRES_DIR`, the directory of the server's files. HOST, PORT and USER are filled in.
 """
 
 import atexit
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
+from django.conf import settings
 from django.db import connections
 from django.db.backends.postgresql import base
 from django.utils.asyncio import async_unsafe
@@ -19,38 +20,25 @@ from crmind.postgres.client import DatabaseClient
 
 class DatabaseWrapper(base.DatabaseWrapper):
     client_class = DatabaseClient
+    # Parts of Django's class that its type stubs leave out.
+    Database: Any
+    pool: Any
+    close_pool: Callable[[], None]
 
     @property
     def directory(self) -> Path:
-        directory = self.settings_dict.get("DIRECTORY")
-        if not directory:
-            message = 'DATABASES: "crmind.postgres" needs DIRECTORY, where the server keeps files.'
-            raise ImproperlyConfigured(message)
-        return Path(directory)
+        return Path(settings.CRMIND_POSTGRES_DIR)
 
-    def with_server_address(self) -> dict[str, Any]:
-        """Return the connection's settings with the address of the running server."""
+    def get_connection_params(self) -> dict[str, Any]:
         database = self.settings_dict["NAME"] or ""
         address = server.ensure_running(self.directory, database=database)
         # Registered after the server's own, and so called before it.
         atexit.unregister(close_connections)
         atexit.register(close_connections)
-        return {
-            **self.settings_dict,
-            "HOST": address.host,
-            "PORT": address.port,
-            "USER": address.user,
-        }
-
-    def get_connection_params(self) -> dict[str, Any]:
-        completed = self.with_server_address()
+        # In the settings too, where the database shell looks.
+        self.settings_dict.update(HOST=address.host, PORT=address.port, USER=address.user)
         parameters: dict[str, Any] = super().get_connection_params()
-        return {
-            **parameters,
-            "host": completed["HOST"],
-            "port": completed["PORT"],
-            "user": completed["USER"],
-        }
+        return parameters
 
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:

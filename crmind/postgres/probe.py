@@ -15,12 +15,15 @@ class Answer(Enum):
     SILENT = "silent"
 
 
-ANSWERS = {pq.Ping.OK: Answer.ACCEPTS, pq.Ping.REJECT: Answer.NOT_NOW}
-
-
 def ask(sockets: Path, port: int) -> Answer:
     """Tell how the server answers: NOT_NOW while it starts, stops or recovers."""
     conninfo = make_conninfo(
         host=str(sockets), port=port, user=SUPERUSER, dbname="postgres", connect_timeout=5
     )
-    return ANSWERS.get(pq.PGconn.ping(conninfo.encode()), Answer.SILENT)
+    match pq.PGconn.ping(conninfo.encode()):
+        case pq.Ping.OK:
+            return Answer.ACCEPTS
+        case pq.Ping.REJECT:
+            return Answer.NOT_NOW
+        case _:
+            return Answer.SILENT

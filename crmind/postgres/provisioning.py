@@ -53,17 +53,15 @@ def create_database(layout: Layout, name: str) -> None:
 
 def ensure_extensions(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Install what is missing, and update what a newer package brings newer."""
-    versions = dict(
-        connection.execute(
-            """
-            select name, installed_version = default_version
-            from pg_available_extensions
-            where name = any(%s)
-            """,
-            [list(EXTENSIONS)],
-        ).fetchall()
-    )
-    for name, up_to_date in versions.items():
+    versions = connection.execute(
+        """
+        select name, installed_version = default_version
+        from pg_available_extensions
+        where name = any(%s)
+        """,
+        [list(EXTENSIONS)],
+    ).fetchall()
+    for name, up_to_date in versions:
         if not up_to_date:
             extension = sql.Identifier(str(name))
             statement = "create extension {}" if up_to_date is None else "alter extension {} update"
