@@ -1,0 +1,70 @@
+# Set-up, running and checking. `make` alone lists the targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+# More arguments for pip, for example where to find another build of torch (see README.md).
+PIP_ARGS ?=
+HOST ?= 127.0.0.1
+PORT ?= 8000
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check $(PIP_ARGS)
+SOURCES := crmind knowledge retrieval cachemgr tests manage.py
+
+export HF_HUB_OFFLINE ?= 1
+
+.PHONY: help run demo test check lint types imports migrations format clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# The stamps make a second call take no time; they are renewed when the requirements change.
+$(VENV)/.base: pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { echo "CRMind needs Python 3.11 or newer; set PYTHON=/path/to/it."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "CRMind needs Python 3.11 or newer; set PYTHON=/path/to/it."; exit 1; }
+	@echo "Installing CRMind into $(VENV) (a few minutes the first time) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) -c constraints.txt torch
+	@$(PIP) -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	@echo "Installing what the tests and checks need ..."
+	@$(PIP) -c constraints.txt -e '.[test,lint,types]'
+	@touch $@
+
+run: $(VENV)/.base ## Install, start everything with the demo knowledge base, serve until Ctrl-C
+	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
+
+demo: $(VENV)/.base ## Install, load the demo knowledge base, print a ranked answer
+	@$(BIN)/python manage.py demo
+
+test: $(VENV)/.dev ## Install what the tests need and run them
+	@$(BIN)/python -m pytest
+
+check: lint types imports migrations ## Linters, types, import contracts, migrations
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/djlint --check --lint templates
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+imports: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+migrations: $(VENV)/.dev
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: $(VENV)/.dev ## Format code and templates
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/djlint --reformat --quiet templates || true
+
+clean: ## Remove what was installed and built; asks before the data goes
+	@read -r -p "Remove $(VENV) and all data in .crmind? [y/N] " answer && [ "$$answer" = y ]
+	rm -rf $(VENV) .crmind
