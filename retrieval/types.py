@@ -28,7 +28,8 @@ class Filters:
     """What a search is limited to; an empty tuple or None does not limit.
 
     `access_tags` are the reader's and always apply. `until` is exclusive. A document without a date
-    is outside every date range.
+    is outside every date range. `known_by` is the instant at which the question looks at the
+    corpus: documents dated later do not exist for it, those without a date do.
     """
 
     access_tags: frozenset[str]
@@ -37,14 +38,12 @@ class Filters:
     source_type_ids: tuple[int, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+    known_by: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One question, ready to be searched.
-
-    `as_of` is "now" for this question: later documents do not exist and ages count from it.
-    """
+    """One question, ready to be searched; ages count from `as_of`."""
 
     question: str
     filters: Filters
@@ -87,7 +86,11 @@ class FusedCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A chunk with what ranking, verdict and context need to know of it."""
+    """A chunk with what ranking, verdict and context need to know of it.
+
+    `coverage` is the share, 0..1, of the question's words that the chunk holds, rare words weighing
+    more.
+    """
 
     chunk_id: int
     content_hash: str
@@ -114,14 +117,16 @@ class Evidence:
     trust: float
     authority: float
     half_life_days: float
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """Every number behind a score: recomputing from it gives the score.
 
-    `age_days` is None for an undated document. `weights` are the profile's. `boosts` name each
-    amount added; `cap` names the cap that moved the hit down, if one did.
+    `age_days` is None for an undated document. `weights` are the profile's, with its `bound` when
+    the blend is bounded. `boosts` name each amount added; `cap` names the cap that moved the hit
+    down, if one did.
     """
 
     keyword_rank: int | None

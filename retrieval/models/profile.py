@@ -71,7 +71,11 @@ class RankingProfile(models.Model):
     keyword_weight = _share(0.4, "Weight of words (keyword arm) when the arms are merged.")
     vector_depth = _count(100, "Passages taken from the vector arm.")
     keyword_depth = _count(100, "Passages taken from the keyword arm.")
-    min_similarity = _share(0.0, "Passages less similar than this are left out of the vector arm.")
+    min_similarity = models.FloatField(
+        default=-1.0,
+        validators=[MinValueValidator(-1.0), MaxValueValidator(1.0)],
+        help_text="Passages less similar than this are left out of the vector arm; -1 keeps all.",
+    )
 
     blend = models.CharField(
         max_length=16, choices=BlendMethod.choices, default=BlendMethod.CLASSIC

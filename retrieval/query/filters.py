@@ -1,0 +1,112 @@
+"""Resolves the names in a filter to ids; what does not exist is an error, never "no filter"."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Lower
+
+from knowledge.exceptions import UnknownEntityError, UnknownSourceTypeError
+from knowledge.models import EVERYONE, Document, Entity, Source, SourceType
+from retrieval.exceptions import AccessDeniedError, InvalidFilterError
+
+LISTED_NAMES = 20
+
+
+def allowed_tags(requested: frozenset[str] | None, *, held: frozenset[str]) -> frozenset[str]:
+    """Return the tags a search may read with: those held, or those requested, and `everyone`.
+
+    Raises AccessDeniedError for a requested tag that is not held: a request only ever narrows.
+    """
+    held = held | {EVERYONE}
+    if requested is None:
+        return held
+    denied = sorted(requested - held)
+    if denied:
+        message = f"The access tag {denied[0]!r} is not held. Held are {_listed(held)}."
+        raise AccessDeniedError(message, field="access_tags")
+    return requested | {EVERYONE}
+
+
+def resolve_entity(reference: str) -> tuple[UUID, ...]:
+    """Return the ids of the entities that `reference` names; several may share a name.
+
+    Raises UnknownEntityError.
+    """
+    reference = reference.strip()
+    if not reference:
+        return ()
+    entities = Entity.objects.order_by("id")
+    found = entities.filter(_named(reference)).values_list("id", flat=True)
+    ids = tuple(found) or tuple(_by_alias(reference))
+    if not ids:
+        message = (
+            f"There is no entity {reference!r}. Give its name, an alias, its external id or its id."
+        )
+        raise UnknownEntityError(message, field="entity")
+    return ids
+
+
+def resolve_sources(names: Sequence[str], *, readable_with: frozenset[str]) -> tuple[int, ...]:
+    """Return the ids of the sources of those names, in any case. Raises InvalidFilterError.
+
+    Sources of which the reader may see nothing do not exist for it.
+    """
+    if not names:
+        return ()
+    tags = sorted(readable_with)
+    readable_documents = Document.objects.filter(source=OuterRef("pk"), access_tags__overlap=tags)
+    readable = Source.objects.filter(Q(access_tags__overlap=tags) | Exists(readable_documents))
+    wanted = [name.strip().lower() for name in names]
+    found = dict(
+        readable.annotate(lower_name=Lower("name"))
+        .filter(lower_name__in=wanted)
+        .values_list("lower_name", "id")
+    )
+    for name in wanted:
+        if name not in found:
+            existing = readable.order_by("name").values_list("name", flat=True)[: LISTED_NAMES + 1]
+            message = f"There is no source {name!r}.{_existing(existing)}"
+            raise InvalidFilterError(message, field="sources")
+    return tuple(sorted(set(found.values())))
+
+
+def resolve_source_types(slugs: Sequence[str]) -> tuple[int, ...]:
+    """Return the ids of the source types of those slugs. Raises UnknownSourceTypeError."""
+    if not slugs:
+        return ()
+    known = dict(SourceType.objects.order_by("slug").values_list("slug", "id"))
+    for slug in slugs:
+        if slug not in known:
+            message = f"There is no source type {slug!r}.{_existing(known)}"
+            raise UnknownSourceTypeError(message, field="types")
+    return tuple(sorted({known[slug] for slug in slugs}))
+
+
+def _named(reference: str) -> Q:
+    named = Q(name__iexact=reference) | Q(external_id=reference)
+    try:
+        return named | Q(id=UUID(reference))
+    except ValueError:
+        return named
+
+
+def _by_alias(reference: str) -> list[UUID]:
+    folded = reference.casefold()
+    candidates = Entity.objects.filter(aliases__icontains=reference).order_by("id")
+    return [
+        entity_id
+        for entity_id, aliases in candidates.values_list("id", "aliases")
+        if folded in {alias.casefold() for alias in aliases}
+    ]
+
+
+def _existing(names: Iterable[str]) -> str:
+    listed = list(names)
+    if not listed or len(listed) > LISTED_NAMES:
+        return ""
+    return f" There are {_listed(listed)}."
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,27 @@
+"""Keeps one document, source or kind of source from filling the page."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from retrieval.ranking.profile import Profile
+from retrieval.types import Evidence
+
+
+def exceeded_caps(ranked: Iterable[Evidence], *, profile: Profile) -> list[str]:
+    """Return for each passage, best first, the cap it exceeds: document, source, type or none ("").
+
+    A passage that exceeds a cap does not count towards the others. A cap of 0 is no limit.
+    """
+    counts: Counter[tuple[str, int | str]] = Counter()
+    exceeded: list[str] = []
+    for evidence in ranked:
+        groups: tuple[tuple[str, int | str, int], ...] = (
+            ("document", evidence.document_id, profile.document_cap),
+            ("source", evidence.source_id, profile.source_cap),
+            ("type", evidence.source_type, profile.type_cap),
+        )
+        cap = next((name for name, key, most in groups if most and counts[name, key] >= most), "")
+        if not cap:
+            counts.update((name, key) for name, key, _ in groups)
+        exceeded.append(cap)
+    return exceeded

@@ -1,0 +1,64 @@
+"""The numbers that decide an order, as pure code takes them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from retrieval.exceptions import InvalidProfileError
+
+Fusion = Literal["convex", "rrf"]
+Blend = Literal["classic", "bounded"]
+Order = Literal["rank", "edges"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A ranking profile; the fields are those of `RankingProfile`, which explains them."""
+
+    slug: str = ""
+    label: str = ""
+    version: int = 1
+
+    fusion: Fusion = "convex"
+    rrf_k: int = 60
+    vector_weight: float = 0.6
+    keyword_weight: float = 0.4
+    vector_depth: int = 100
+    keyword_depth: int = 100
+    min_similarity: float = -1.0
+
+    blend: Blend = "classic"
+    relevance_weight: float = 0.40
+    freshness_weight: float = 0.25
+    trust_weight: float = 0.20
+    authority_weight: float = 0.15
+    bound: float = 0.25
+    undated_freshness: float = 0.5
+    lexical_boost: float = 0.0
+
+    document_cap: int = 3
+    source_cap: int = 0
+    type_cap: int = 0
+
+    answerable_similarity: float = 0.55
+    weak_similarity: float = 0.30
+    min_coverage: float = 0.5
+
+    context_tokens: int = 3_000
+    context_passages: int = 8
+    context_order: Order = "rank"
+
+
+def check_profile(profile: Profile) -> None:
+    """Refuse a profile that contradicts itself. Raises InvalidProfileError naming the field."""
+    if profile.vector_weight <= 0 and profile.keyword_weight <= 0:
+        message = "vector_weight or keyword_weight must be above 0: one arm has to count."
+        raise InvalidProfileError(message, field="vector_weight")
+    if profile.relevance_weight <= 0:
+        message = "relevance_weight must be above 0, or every question gets the same answer."
+        raise InvalidProfileError(message, field="relevance_weight")
+    if profile.answerable_similarity < profile.weak_similarity:
+        message = (
+            f"answerable_similarity ({profile.answerable_similarity:g}) must not be below "
+            f"weak_similarity ({profile.weak_similarity:g})."
+        )
+        raise InvalidProfileError(message, field="answerable_similarity")

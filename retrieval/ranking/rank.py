@@ -1,0 +1,76 @@
+"""Puts evidence in its final order, each hit with the receipt of its score."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from retrieval.ranking.blend import blend_weights, recompute_score
+from retrieval.ranking.boosts import boosts
+from retrieval.ranking.caps import exceeded_caps
+from retrieval.ranking.freshness import age_in_days, freshness
+from retrieval.ranking.profile import Profile
+from retrieval.types import Candidate, Evidence, FusedCandidate, Hit, Receipt
+
+
+def rank(
+    fused: Sequence[FusedCandidate],
+    evidence: Mapping[int, Evidence],
+    *,
+    profile: Profile,
+    as_of: datetime,
+) -> list[Hit]:
+    """Return every candidate that has evidence as a hit, best first.
+
+    The order is total: hits that no cap moved down, then score, then chunk id. It does not depend
+    on how many hits are wanted. A chunk without evidence is gone since it was found.
+    """
+    scored = [
+        (evidence[found.chunk_id], _receipt(found, evidence[found.chunk_id], profile, as_of))
+        for found in fused
+        if found.chunk_id in evidence
+    ]
+    scored.sort(key=lambda pair: (-pair[1].score, pair[0].chunk_id))
+    caps = exceeded_caps((passage for passage, _ in scored), profile=profile)
+    ordered = sorted(zip(scored, caps, strict=True), key=lambda entry: entry[1] != "")
+    return [
+        Hit(
+            rank=position,
+            score=receipt.score,
+            evidence=passage,
+            receipt=replace(receipt, cap=cap) if cap else receipt,
+        )
+        for position, ((passage, receipt), cap) in enumerate(ordered, start=1)
+    ]
+
+
+def _receipt(
+    found: FusedCandidate, evidence: Evidence, profile: Profile, as_of: datetime
+) -> Receipt:
+    age_days = age_in_days(evidence.published_at, as_of=as_of)
+    unscored = Receipt(
+        keyword_rank=_rank(found.keyword),
+        keyword_score=_score(found.keyword),
+        vector_rank=_rank(found.vector),
+        vector_score=_score(found.vector),
+        relevance=found.relevance,
+        freshness=freshness(
+            age_days, half_life_days=evidence.half_life_days, undated=profile.undated_freshness
+        ),
+        age_days=age_days,
+        half_life_days=evidence.half_life_days,
+        trust=evidence.trust,
+        authority=evidence.authority,
+        blend=profile.blend,
+        weights=blend_weights(profile),
+        boosts=boosts(evidence, profile=profile, as_of=as_of),
+        score=0.0,
+    )
+    return replace(unscored, score=recompute_score(unscored))
+
+
+def _rank(candidate: Candidate | None) -> int | None:
+    return None if candidate is None else candidate.rank
+
+
+def _score(candidate: Candidate | None) -> float | None:
+    return None if candidate is None else candidate.score
