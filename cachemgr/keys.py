@@ -12,7 +12,7 @@ from knowledge.lexical import normalise_text
 from retrieval.types import Filters
 
 # An exclamation mark after a digit may be a factorial, so it stays.
-_TRAILING_PUNCTUATION = re.compile(r"(?:[\s?.,;:。؟、]|(?<![0-9])!)+$")  # noqa: RUF001
+_TRAILING_PUNCTUATION = re.compile(r"(?:[\s?.,;:。؟、]|(?<![0-9])!)+$")
 _WHITE_SPACE = re.compile(r"\s+")
 _RAISED = ("<super>", "<sub>", "<fraction>")
 

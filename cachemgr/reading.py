@@ -9,8 +9,10 @@ from itertools import pairwise
 from cachemgr.vocabulary import (
     AMBIGUOUS_CALENDAR_WORDS,
     ARTICLES,
+    AUXILIARIES,
     CALENDAR_WORDS,
     FUNCTION_WORDS,
+    MEASURES,
     NEGATIONS,
     NUMBER_WORDS,
     OPENERS,
@@ -20,6 +22,7 @@ from cachemgr.vocabulary import (
     PERIOD_ADVERBS,
     PERIODS,
     QUALIFIERS,
+    QUESTION_WORDS,
     RELATIVE_DAYS,
     RELATIVE_PERIODS,
     UNITS,
@@ -32,17 +35,10 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z]{1,4})")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_APOSTROPHES = {0x2018: "'", 0x2019: "'"}
 _CURRENCY = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
 _SENTENCE_END = frozenset("?!.;:\n")
 _INVERTING = frozenset({"of", "for"})
-_QUESTION_WORDS = frozenset("what which who whom whose when where why how".split())
-_MEASURES = frozenset(
-    "much many long often far old big fast late soon high deep large tall".split()
-)
-_AUXILIARIES = frozenset(
-    "is are was were am do does did can could will would should shall may might must has have had"
-    " isn't aren't don't doesn't didn't can't won't".split()
-)
 _SUFFIXES = ("ing", "ed", "es", "s", "ly")
 _MIN_STEM = 3
 
@@ -74,7 +70,7 @@ class Reading:
 
 def read_question(text: str) -> Reading:
     """Return the parts of a question that decide its meaning."""
-    normalised = normalise_text(text).replace("’", "'").replace("‘", "'")
+    normalised = normalise_text(text).translate(_APOSTROPHES)
     words = list(_words(normalised))
     stems = [word.stem for word in words]
     return Reading(
@@ -191,7 +187,7 @@ def _names(words: list[Word]) -> Iterator[str]:
             continue
         has_inner_capital = any(map(str.isupper, bare[1:]))
         is_plain_opener = word.is_opener and (
-            lowered in OPENERS or lowered in _QUESTION_WORDS or lowered in _AUXILIARIES
+            lowered in OPENERS or lowered in QUESTION_WORDS or lowered in AUXILIARIES
         )
         if has_inner_capital or (bare[0].isupper() and not is_plain_opener):
             yield word.stem
@@ -222,7 +218,7 @@ def _poles(stems: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _content(words: list[Word]) -> Iterator[str]:
-    """Yield the stems of content words in the order of roles: "period of refunds" is "refund period"."""
+    """Yield stems of content words in the order of roles; "period for refunds": refund, period."""
     runs: list[list[str]] = [[]]
     gaps: list[list[str]] = []
     for word in words:
@@ -256,13 +252,13 @@ def _kind(words: list[Word]) -> Iterator[str]:
     lowered = [word.text.lower().removesuffix("'s") for word in words]
     asked = []
     for word, after in pairwise([*lowered, ""]):
-        if word == "how" and after in _MEASURES:
+        if word == "how" and after in MEASURES:
             asked.append(f"how {after}")
-        elif word in _QUESTION_WORDS:
+        elif word in QUESTION_WORDS:
             asked.append("what" if word == "which" else word)
     if asked:
         yield from sorted(set(asked))
-    elif lowered and lowered[0] in _AUXILIARIES:
+    elif lowered and lowered[0] in AUXILIARIES:
         yield "whether"
 
 

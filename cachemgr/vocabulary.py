@@ -1,30 +1,33 @@
 """English words that decide what a question means, for the guards."""
 
-ARTICLES = frozenset("a an the our my your their his her its this that these those".split())
 
-FUNCTION_WORDS = ARTICLES | frozenset(
-    """
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+ARTICLES = _words("a an the our my your their his her its this that these those")
+
+FUNCTION_WORDS = ARTICLES | _words("""
     about am an and any anyone anything are as at been but by can could did do does else for from
     had has have he hers him i if in into is it let may me might mine much must myself of off on
     onto or ought ours out over please shall she should so some someone something than theirs them
     then there they thing things to too up us very was we were will with would you yours yourself
     also way ways how what which who whom whose when where why many one ones
-    """.split()
-)
+    """)
 
 NEGATIONS = {
-    word: "not"
-    for word in "not no never neither nor none nobody nothing nowhere cannot non isnt".split()
-} | {"without": "without", "lack": "without", "lacking": "without"}
+    **dict.fromkeys(
+        _words("not no never neither nor none nobody nothing nowhere cannot non"), "not"
+    ),
+    **dict.fromkeys(_words("without lack lacking"), "without"),
+}
 
-QUALIFIERS = frozenset(
-    """
+QUALIFIERS = _words("""
     only except excluding including besides unless until till before after during since within
     least most minimum maximum min max more less fewer over under above below between both either
     always every each all half per instead than first last next previous other another same
     different again still already yet new old must should
-    """.split()
-)
+    """)
 
 # Every line is one axis with the words of its two poles; a word counts by its stem.
 OPPOSITES = """
@@ -91,47 +94,51 @@ left / right
 """
 
 # "turn on", "log out": the particle carries the meaning.
-PARTICLES = frozenset("on off in out up down".split())
-PARTICLE_VERBS = frozenset(
+PARTICLES = _words("on off in out up down")
+PARTICLE_VERBS = _words(
     "turn turned turning switch switched switching log logged logging sign signed signing "
-    "opt opted opting check checked checking".split()
+    "opt opted opting check checked checking"
 )
 
-CALENDAR_WORDS = frozenset(
-    """
+CALENDAR_WORDS = _words("""
     january february march april may june july august september october november december
     jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday
     saturday sunday mon tue tues wed thu thur thurs fri sat sun spring summer autumn winter
     christmas easter q1 q2 q3 q4 h1 h2
-    """.split()
-)
-AMBIGUOUS_CALENDAR_WORDS = frozenset("may march mar sat sun mon wed spring fall".split())
-PERIODS = frozenset(
-    "minute hour day night week weekend fortnight month quarter year decade century".split()
-)
-PERIOD_ADVERBS = frozenset(
-    "hourly daily nightly weekly monthly quarterly yearly annual annually".split()
-)
-RELATIVE_DAYS = frozenset("today yesterday tomorrow tonight now currently ago ytd".split())
-RELATIVE_PERIODS = frozenset("this last next past previous coming current".split())
+    """)
+AMBIGUOUS_CALENDAR_WORDS = _words("may march mar sat sun mon wed spring fall")
+PERIODS = _words("minute hour day night week weekend fortnight month quarter year decade century")
+PERIOD_ADVERBS = _words("hourly daily nightly weekly monthly quarterly yearly annual annually")
+RELATIVE_DAYS = _words("today yesterday tomorrow tonight now currently ago ytd")
+RELATIVE_PERIODS = _words("this last next past previous coming current")
 
-UNITS = PERIODS | frozenset(
-    """
+UNITS = PERIODS | _words("""
     % percent percentage point dollar usd euro eur pound gbp cent k thousand million billion m bn
     mm cm km metre meter mile foot feet inch kg kilogram gram g lb pound ton tonne litre liter ml
     kb mb gb tb byte bit hz khz mhz ghz second sec min hr ms s h d celsius fahrenheit degree volt
     watt kw kwh user seat licence license tier level version stage phase step part chapter
-    """.split()
-)
+    """)
 
 NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split(),
-        start=2,
-    )
-} | {
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+    "nine": "9",
+    "ten": "10",
+    "eleven": "11",
+    "twelve": "12",
+    "thirteen": "13",
+    "fourteen": "14",
+    "fifteen": "15",
+    "sixteen": "16",
+    "seventeen": "17",
+    "eighteen": "18",
+    "nineteen": "19",
+    "twenty": "20",
     "thirty": "30",
     "forty": "40",
     "fifty": "50",
@@ -152,10 +159,17 @@ NUMBER_WORDS = {
     "single": "1",
 }
 
-# Openers of requests; elsewhere a capital letter marks a name.
-OPENERS = frozenset(
+QUESTION_WORDS = _words("what which who whom whose when where why how")
+MEASURES = _words("much many long often far old big fast late soon high deep large tall")
+AUXILIARIES = _words(
     """
+    is are was were am do does did can could will would should shall may might must has have had
+    isn't aren't don't doesn't didn't can't won't
+    """
+)
+
+# Openers of requests; elsewhere a capital letter marks a name.
+OPENERS = _words("""
     steps step explain tell list describe give show find please compare define name need want
     looking anyone somebody hi hello hey okay ok thanks dear
-    """.split()
-)
+    """)
