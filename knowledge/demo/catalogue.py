@@ -59,7 +59,7 @@ class DemoJudgement:
 class DemoQuestion:
     """A question with the documents that answer it.
 
-    A document of grade 3 has to rank above each of `outranked`; none of `forbidden` may appear.
+    A document of grade 3 has to rank above all of `outranked`; none of `forbidden` may appear.
     `entity` is an external id, `type` the slug of a source type; both empty: no filter.
     """
 
