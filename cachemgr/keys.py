@@ -39,8 +39,8 @@ def question_key(text: str) -> str:
 class Scope:
     """Everything but the words that an answer depends on; answers never cross scopes.
 
-    `as_of` is the moment the asker named, None for the present. `asked_on` is set when the question
-    counts from today ("last week"): such an answer holds for that day only.
+    `language` is what the answer is written in. `asked_on` is set when the question counts from
+    today ("last week"): such an answer holds for that day only.
     """
 
     filters: Filters
@@ -50,7 +50,6 @@ class Scope:
     language: str = ""
     conversation_id: str = ""
     chat_model: str = ""
-    as_of: datetime | None = None
     asked_on: date | None = None
 
     def as_json(self) -> dict[str, object]:
@@ -62,13 +61,13 @@ class Scope:
             "source_type_ids": sorted(set(self.filters.source_type_ids)),
             "since": _moment(self.filters.since),
             "until": _moment(self.filters.until),
+            "known_by": _moment(self.filters.known_by),
             "profile": self.profile,
             "profile_version": self.profile_version,
             "space_id": self.space_id,
             "language": self.language,
             "conversation_id": self.conversation_id,
             "chat_model": self.chat_model,
-            "as_of": _moment(self.as_of),
             "asked_on": self.asked_on.isoformat() if self.asked_on else None,
         }
 

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Least
 from pgvector.django import VectorField
 
-from knowledge.models import EmbeddingSpace
+from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.models.fields import is_not_zero_vector
 
 
@@ -23,6 +24,7 @@ class InvalidationReason(models.TextChoices):
     NEW_EVIDENCE = "new_evidence", "A new document may answer better"
     FEEDBACK = "feedback", "Somebody said it was wrong"
     FORGOTTEN = "forgotten", "Forgotten by hand"
+    REPLACED = "replaced", "A newer answer took its place"
 
 
 class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):
@@ -32,9 +34,17 @@ class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):
         """Answers neither expired nor invalidated."""
         return self.filter(invalidated_at__isnull=True, expires_at__gt=now)
 
-    def citing(self, chunk_ids: list[int]) -> Self:
-        """Answers that cite one of the chunks."""
-        return self.filter(citations__chunk_id__in=chunk_ids)
+    def live(self) -> Self:
+        """Answers nobody and nothing has taken back; they may have expired."""
+        return self.filter(invalidated_at__isnull=True)
+
+    def within(self, tags: frozenset[str]) -> Self:
+        """Answers made for readers whose every tag is among `tags`."""
+        return self.filter(scope__access_tags__contained_by=sorted(tags))
+
+    def standing(self, tags: frozenset[str]) -> Self:
+        """Answers of which a reader with `tags` may still read every cited passage, unchanged."""
+        return self.filter(~Exists(fallen_citations(tags).filter(response=OuterRef("pk"))))
 
 
 class CachedResponse(models.Model):
@@ -90,7 +100,10 @@ class CachedResponse(models.Model):
 
 
 class CachedCitation(models.Model):
-    """A passage an answer cites, as it was when the answer was stored."""
+    """A passage an answer cites, as it was when the answer was stored.
+
+    Neighbouring passages are offered under one number: then several rows share it.
+    """
 
     response = models.ForeignKey(CachedResponse, on_delete=models.CASCADE, related_name="citations")
     number = models.PositiveSmallIntegerField(help_text="The n of [n] in the answer, from 1.")
@@ -101,9 +114,11 @@ class CachedCitation(models.Model):
     trust = models.FloatField(help_text="Trust of the document when the answer was stored.")
 
     class Meta:
-        ordering: ClassVar = ["number"]
+        ordering: ClassVar = ["number", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["response", "number"], name="cachedcitation_unique"),
+            models.UniqueConstraint(
+                fields=["response", "number", "chunk_id"], name="cachedcitation_unique"
+            ),
         ]
         indexes = [
             models.Index(fields=["chunk_id"], name="cachedcitation_by_chunk"),
@@ -113,6 +128,25 @@ class CachedCitation(models.Model):
 
     def __str__(self) -> str:
         return f"[{self.number}]"
+
+
+def fallen_citations(tags: frozenset[str]) -> "models.QuerySet[CachedCitation]":
+    """Return the citations that a reader with `tags` can no longer check.
+
+    The passage is gone, out of search, changed, closed to the reader, or believed less than when
+    the answer was stored.
+    """
+    upheld = (
+        Chunk.objects.searchable()
+        .annotate(trust_in_force=Least("source__trust", "document__trust"))
+        .filter(
+            pk=OuterRef("chunk_id"),
+            content_hash=OuterRef("content_hash"),
+            access_tags__overlap=sorted(tags),
+            trust_in_force__gte=OuterRef("trust"),
+        )
+    )
+    return CachedCitation.objects.filter(~Exists(upheld))
 
 
 class StoreKey(models.Model):

@@ -1,0 +1,103 @@
+"""Takes answers out of service: because somebody says so, or because their evidence changed."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db import transaction
+
+from cachemgr.exceptions import UnknownResponseError
+from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason
+from cachemgr.services.counting import count_outcome
+from knowledge.signals import ChangeReason, ContentChange
+
+ResponseVerdict = Literal["right", "wrong"]
+
+# A statement with more ids than this is split.
+IDS_PER_STATEMENT = 10_000
+
+REASONS = {
+    ChangeReason.UPDATED: InvalidationReason.CONTENT_CHANGED,
+    ChangeReason.REMOVED: InvalidationReason.RETIRED,
+    ChangeReason.RETIRED: InvalidationReason.RETIRED,
+    ChangeReason.RESTORED: InvalidationReason.CONTENT_CHANGED,
+    ChangeReason.SUPERSEDED: InvalidationReason.SUPERSEDED,
+    ChangeReason.TRUST: InvalidationReason.TRUST_CHANGED,
+    ChangeReason.ACCESS: InvalidationReason.ACCESS_CHANGED,
+    ChangeReason.SWITCHED_OFF: InvalidationReason.RETIRED,
+}
+"""What a change means for the answers citing it. A new passage is cited by none."""
+
+
+@transaction.atomic
+def forget(
+    *,
+    response_id: UUID,
+    now: datetime,
+    reader_tags: frozenset[str] | None = None,
+    reason: InvalidationReason = InvalidationReason.FORGOTTEN,
+) -> None:
+    """Never serve this answer again. Raises UnknownResponseError, also for one already forgotten.
+
+    With `reader_tags`, answers of other readers do not exist.
+    """
+    responses = CachedResponse.objects.live().filter(pk=response_id)
+    if reader_tags is not None:
+        responses = responses.within(reader_tags)
+    if not _invalidate(responses, reason, now):
+        raise UnknownResponseError
+
+
+@transaction.atomic
+def judge_response(
+    *, response_id: UUID, verdict: ResponseVerdict, reader_tags: frozenset[str], now: datetime
+) -> None:
+    """Count what a reader says of an answer; a wrong one is forgotten at once."""
+    if verdict == "wrong":
+        forget(
+            response_id=response_id,
+            now=now,
+            reader_tags=reader_tags,
+            reason=InvalidationReason.FEEDBACK,
+        )
+    elif not CachedResponse.objects.live().within(reader_tags).filter(pk=response_id).exists():
+        raise UnknownResponseError
+    count_outcome(f"said_{verdict}", now=now)
+
+
+def invalidate_citing(*, change: ContentChange, now: datetime) -> int:
+    """Take out the answers that cite what changed; return how many. Runs in the caller's
+    transaction.
+
+    Chunks named are what changed; else the documents, else the whole source.
+    """
+    reason = REASONS.get(change.reason)
+    if reason is None:
+        return 0
+    return sum(
+        _invalidate(
+            CachedResponse.objects.live().filter(pk__in=citing.values("response_id")), reason, now
+        )
+        for citing in _citing(change)
+    )
+
+
+def _citing(change: ContentChange) -> "Iterator[Any]":
+    if change.chunk_ids:
+        for ids in _batches(change.chunk_ids):
+            yield CachedCitation.objects.filter(chunk_id__in=ids)
+    elif change.document_ids:
+        for ids in _batches(change.document_ids):
+            yield CachedCitation.objects.filter(document_id__in=ids)
+    elif change.source_id is not None:
+        yield CachedCitation.objects.filter(source_id=change.source_id)
+
+
+def _batches(ids: Sequence[int]) -> Iterator[list[int]]:
+    for start in range(0, len(ids), IDS_PER_STATEMENT):
+        yield list(ids[start : start + IDS_PER_STATEMENT])
+
+
+def _invalidate(responses: Any, reason: InvalidationReason, now: datetime) -> int:
+    return int(responses.update(invalidated_at=now, invalidation_reason=reason))

@@ -1,0 +1,194 @@
+"""Finds an answer that was given before: first by the words, then by the meaning."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, QuerySet
+from pgvector.django import CosineDistance
+
+from cachemgr.conf import cache_settings
+from cachemgr.exceptions import UnknownResponseError
+from cachemgr.guards import check_guards
+from cachemgr.keys import Scope, question_key, scope_fingerprint
+from cachemgr.models import CachedResponse, fallen_citations
+from cachemgr.services.counting import count_outcome
+from cachemgr.services.passages import read_citations
+from cachemgr.types import CachedAnswer, HitKind, Lookup, MissReason
+from knowledge.embedding.base import Embedder, Vector
+from knowledge.embedding.vectors import check_vectors
+from knowledge.exceptions import EmbeddingError, InvalidVectorError
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Neighbour:
+    """A stored question near the one asked."""
+
+    response_id: UUID
+    question: str
+    similarity: float
+
+
+def look_up(
+    *,
+    question: str,
+    scope: Scope,
+    embedder: Embedder,
+    now: datetime,
+    similarity_threshold: float = 0.0,
+) -> Lookup:
+    """Return the answer stored for this question, or for one that means the same, in this scope.
+
+    The exact look-up embeds nothing. `similarity_threshold` can only raise that of the settings.
+    Every passage the answer cites must still stand, and be readable with the scope's tags.
+    """
+    lookup = _find(question, scope, embedder, now, similarity_threshold)
+    if lookup.answer is None:
+        count_outcome(_miss_outcome(lookup), now=now)
+        return lookup
+    CachedResponse.objects.filter(pk=lookup.answer.response_id).update(
+        hit_count=F("hit_count") + 1, last_hit_at=now
+    )
+    count_outcome(lookup.kind, now=now, tokens_saved=lookup.answer.answer_tokens)
+    return lookup
+
+
+def read_answer(*, response_id: UUID, reader_tags: frozenset[str], now: datetime) -> CachedAnswer:
+    """Return a servable answer by its id. Raises UnknownResponseError, also for foreign ones."""
+    response = (
+        CachedResponse.objects.servable(now=now)
+        .within(reader_tags)
+        .standing(reader_tags)
+        .filter(pk=response_id)
+        .first()
+    )
+    if response is None:
+        raise UnknownResponseError
+    return next(build_answers([response]))
+
+
+def build_answers(responses: "list[Any] | QuerySet[Any]") -> Iterator[CachedAnswer]:
+    """Yield the answers of these rows, with their citations read in one go."""
+    rows = list(responses)
+    citations = read_citations([row.pk for row in rows])
+    for row in rows:
+        yield CachedAnswer(
+            response_id=row.pk,
+            question=row.question,
+            answer=row.answer,
+            model_name=row.model_name,
+            answer_tokens=row.answer_tokens,
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+            citations=citations.get(row.pk, ()),
+        )
+
+
+def _find(
+    question: str, scope: Scope, embedder: Embedder, now: datetime, threshold: float
+) -> Lookup:
+    exact = _find_exact(question, scope, now)
+    if exact.answer is not None:
+        return exact
+    try:
+        (vector,) = check_vectors([embedder.embed_query(question)], embedder.spec, count=1)
+    except (EmbeddingError, InvalidVectorError) as error:
+        logger.warning("question not embedded: %s", type(error).__name__)
+        return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
+    threshold = max(threshold, cache_settings().similarity_threshold)
+    semantic = _find_semantic(question, scope, vector, now, threshold)
+    if semantic.answer is None and semantic.reason is MissReason.NO_MATCH:
+        return replace(exact, vector=vector)
+    return replace(semantic, vector=vector)
+
+
+def _find_exact(question: str, scope: Scope, now: datetime) -> Lookup:
+    row = (
+        _within_scope(scope)
+        .filter(question_key=question_key(question))
+        .annotate(is_standing=_is_standing(scope))
+        .first()
+    )
+    if row is None:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH)
+    if row.expires_at <= now:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.EXPIRED)
+    if not row.is_standing:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.EVIDENCE_CHANGED)
+    return _hit(HitKind.EXACT, row, similarity=1.0, now=now)
+
+
+def _find_semantic(
+    question: str, scope: Scope, vector: Vector, now: datetime, threshold: float
+) -> Lookup:
+    """Return the nearest stored question that the guards let pass, or why there is none."""
+    miss = Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH)
+    for neighbour in _nearest(scope, vector, now):
+        if neighbour.similarity <= threshold:
+            break
+        report = check_guards(question, neighbour.question)
+        if not report.passed:
+            logger.info(
+                "guards %s refused response %s", ",".join(report.refused_by), neighbour.response_id
+            )
+            if miss.reason is MissReason.NO_MATCH:
+                miss = replace(
+                    miss,
+                    reason=MissReason.GUARD,
+                    similarity=neighbour.similarity,
+                    refused_by=report.refused_by,
+                )
+            continue
+        row = (
+            _within_scope(scope)
+            .standing(scope.filters.access_tags)
+            .filter(pk=neighbour.response_id)
+            .first()
+        )
+        if row is not None:
+            return _hit(HitKind.SEMANTIC, row, similarity=neighbour.similarity, now=now)
+        miss = replace(miss, reason=MissReason.EVIDENCE_CHANGED)
+    return miss
+
+
+def _nearest(scope: Scope, vector: Vector, now: datetime) -> Iterator[_Neighbour]:
+    rows = (
+        _within_scope(scope)
+        .filter(expires_at__gt=now)
+        .annotate(distance=CosineDistance("vector", vector))
+        .order_by("distance", "pk")
+        .values_list("pk", "question", "distance")[: cache_settings().candidate_count]
+    )
+    for response_id, question, distance in rows:
+        yield _Neighbour(response_id=response_id, question=question, similarity=1.0 - distance)
+
+
+def _within_scope(scope: Scope) -> Any:
+    return CachedResponse.objects.live().filter(
+        scope_fingerprint=scope_fingerprint(scope), space_id=scope.space_id
+    )
+
+
+def _is_standing(scope: Scope) -> Any:
+    fallen = fallen_citations(scope.filters.access_tags).filter(response=OuterRef("pk"))
+    return ExpressionWrapper(~Exists(fallen), output_field=BooleanField())
+
+
+def _hit(kind: HitKind, row: Any, *, similarity: float, now: datetime) -> Lookup:
+    return Lookup(
+        kind=kind,
+        answer=next(build_answers([row])),
+        similarity=similarity,
+        age_seconds=(now - row.created_at).total_seconds(),
+    )
+
+
+def _miss_outcome(lookup: Lookup) -> str:
+    if lookup.refused_by:
+        return f"guard_{lookup.refused_by[0]}"
+    return str(lookup.reason)
