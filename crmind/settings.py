@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import environ
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 from crmind.secret_key import read_secret_key
@@ -99,11 +100,8 @@ USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = STATE_DIR / "static"
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
-}
+# Static files are served from where the packages keep them: no step before the first start.
+WHITENOISE_USE_FINDERS = True
 MEDIA_ROOT = STATE_DIR / "media"
 
 REST_FRAMEWORK = {
@@ -170,6 +168,8 @@ UNFOLD = {
     "SITE_SYMBOL": "hub",
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
+    "SHOW_BACK_BUTTON": True,
+    "STYLES": [lambda request: static("crmind/admin.css")],
     "SIDEBAR": {"show_search": True, "navigation": "crmind.navigation.sidebar"},
 }
 
