@@ -5,6 +5,7 @@
 """
 
 import atexit
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         database = self.settings_dict["NAME"] or ""
         address = server.ensure_running(self.directory, database=database)
-        # Registered after the server's own, and so called before it.
-        atexit.unregister(close_connections)
-        atexit.register(close_connections)
         # In the settings too, where the database shell looks.
         self.settings_dict.update(HOST=address.host, PORT=address.port, USER=address.user)
         parameters: dict[str, Any] = super().get_connection_params()
@@ -43,21 +41,29 @@ class DatabaseWrapper(base.DatabaseWrapper):
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Connect; a server that was killed is started again, one that recovers is waited for."""
-        if self.pool and not server.accepts_connections(self.directory):
-            self.recover()
+        if self.pool:
+            self.prepare_pool()
         try:
             return super().get_new_connection(conn_params)
         except self.Database.OperationalError:
             self.recover()
         return super().get_new_connection(conn_params)
 
+    def prepare_pool(self) -> None:
+        """Let a pool, which only retries, find a server; and leave before the server goes."""
+        if not server.accepts_connections(self.directory):
+            self.recover()
+        atexit.unregister(close_pools)
+        atexit.register(close_pools, os.getpid())
+
     def recover(self) -> None:
         server.recover(self.directory, database=self.settings_dict["NAME"] or "")
 
 
-def close_connections() -> None:
-    """Leave before the server goes, so that no pool tries to connect again."""
-    for connection in connections.all(initialized_only=True):
-        if isinstance(connection, DatabaseWrapper):
-            connection.close()
-            connection.close_pool()
+def close_pools(owner_pid: int) -> None:
+    """Close the pools of this process; a forked child leaves those of its parent alone."""
+    if os.getpid() == owner_pid:
+        for connection in connections.all(initialized_only=True):
+            if isinstance(connection, DatabaseWrapper):
+                connection.close()
+                connection.close_pool()

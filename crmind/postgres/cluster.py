@@ -11,6 +11,7 @@ from crmind.postgres.exceptions import PostgresStartError
 from crmind.postgres.layout import PORT, Layout
 from crmind.postgres.programs import Programs
 
+PROCESSES = Path("/proc/self")
 # The text search parser asks the C library what a letter is: under plain C every character beyond
 # ASCII is one, dashes and quotation marks too.
 CHARACTER_TYPES = ("C.UTF-8", "en_US.UTF-8")
@@ -59,8 +60,10 @@ def remove_stale_files(layout: Layout) -> None:
     """Remove what a killed server left; call only while its lock proves that none runs.
 
     PostgreSQL itself refuses to start when the process number in these files was given to
-    another program since.
+    another program since. Where the system does not tell what a process is, that is left to it.
     """
+    if not PROCESSES.is_dir():
+        return
     pid = postmaster_pid(layout)
     if pid is not None and is_server(pid, layout.cluster):
         reason = f"A server that CRMind did not start (process {pid}) uses {layout.cluster}."

@@ -10,15 +10,25 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 KEEP_ACCOUNT = "-"
+LOCK_TRIES = 100
+LOCK_PAUSE_SECONDS = 0.01
 
 
 def take_server_lock(path: str) -> int:
     """Lock the file that proves a server runs; every server process inherits the lock."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return fd
+    for _ in range(LOCK_TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            # Others look whether the lock is held by taking it for a moment.
+            time.sleep(LOCK_PAUSE_SECONDS)
+        else:
+            return fd
+    sys.exit("A server runs already.")
 
 
 def detach(log: str) -> None:

@@ -27,10 +27,6 @@ class Layout:
     account: Account
 
     @property
-    def server_lock(self) -> Path:
-        return self.directory / "server.lock"
-
-    @property
     def cluster(self) -> Path:
         return self.home / "data"
 
@@ -41,6 +37,10 @@ class Layout:
     @property
     def postmaster(self) -> Path:
         return self.cluster / "postmaster.pid"
+
+
+def server_lock_path(directory: Path) -> Path:
+    return directory / "server.lock"
 
 
 def start_lock_path(directory: Path) -> Path:
@@ -56,7 +56,10 @@ def find_layout(directory: Path) -> Layout:
     account = choose_account(directory)
     home = find_home(directory, account)
     return Layout(
-        directory=directory, home=home, sockets=find_sockets(directory, home), account=account
+        directory=directory,
+        home=home,
+        sockets=find_sockets(directory, home, account),
+        account=account,
     )
 
 
@@ -92,13 +95,13 @@ def can_use(account: Account, directory: Path) -> bool:
     return run_as(account, ["/bin/sh", "-c", script, str(directory)]).returncode == 0
 
 
-def find_sockets(directory: Path, home: Path) -> Path:
+def find_sockets(directory: Path, home: Path, account: Account) -> Path:
     """Return a directory for the socket: its path is short and has no comma, which libpq splits."""
     sockets = home / "socket"
     name = os.fsencode(sockets / f".s.PGSQL.{PORT}")
     if len(name) <= SOCKET_PATH_LIMIT_BYTES and b"," not in name:
         return sockets
-    return SHORT_DIRECTORY / f"crmind-{os.geteuid()}-{digest(directory)}"
+    return SHORT_DIRECTORY / f"crmind-{account.uid}-{digest(directory)}"
 
 
 def make_private(directory: Path, account: Account) -> None:

@@ -12,7 +12,7 @@ class FileLock:
     """A flock on one file.
 
     The kernel lets go of it when the last copy of the descriptor is closed, however its owner
-    ends. A forked child shares the lock, so it must `reopen` before it may change or release it.
+    ends. A forked child shares the lock with its parent: it may close it, but not change it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,13 +57,6 @@ class FileLock:
     def close(self) -> None:
         """Close this copy; a parent or child that shares the lock keeps it."""
         os.close(self.fd)
-
-    def reopen_shared(self) -> None:
-        """Replace a lock inherited by fork with one of this process, without a gap."""
-        inherited = self.fd
-        self.fd = self._open()
-        fcntl.flock(self.fd, fcntl.LOCK_SH)
-        os.close(inherited)
 
 
 def is_held(path: Path) -> bool:

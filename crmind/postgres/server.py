@@ -16,9 +16,10 @@ from crmind.postgres.layout import (
     Layout,
     clients_lock_path,
     find_layout,
+    server_lock_path,
     start_lock_path,
 )
-from crmind.postgres.locks import FileLock
+from crmind.postgres.locks import FileLock, is_held
 from crmind.postgres.probe import Answer, ask
 from crmind.postgres.provisioning import ensure_database
 from crmind.postgres.startup import PATIENCE_SECONDS, bring_up, shut_down, wait_until_gone
@@ -39,6 +40,7 @@ class Membership:
 
     clients: FileLock
     layout: Layout | None = None
+    for_child: FileLock | None = None
 
 
 _guard = threading.RLock()
@@ -92,10 +94,19 @@ def stop_if_unused(directory: Path) -> bool:
         clients = membership.clients if membership else FileLock(clients_lock_path(directory))
         try:
             with start_lock(directory):
-                layout = (membership and membership.layout) or find_layout(directory)
-                return stop_as_last(layout, clients)
+                return is_held(server_lock_path(directory)) and stop_as_last(directory, clients)
         finally:
             clients.close()
+
+
+def stop_as_last(directory: Path, clients: FileLock) -> bool:
+    if clients.try_exclusive():
+        shut_down(find_layout(directory))
+        return True
+    if not clients.try_shared():
+        # The keeper was faster, and is stopping the server.
+        return wait_until_gone(directory)
+    return False
 
 
 def stop(directory: Path) -> None:
@@ -103,16 +114,6 @@ def stop(directory: Path) -> None:
     directory = directory.absolute()
     with _guard, start_lock(directory):
         shut_down(find_layout(directory))
-
-
-def stop_as_last(layout: Layout, clients: FileLock) -> bool:
-    if clients.try_exclusive():
-        shut_down(layout)
-        return True
-    if not clients.try_shared():
-        # The keeper was faster, and is stopping the server.
-        return wait_until_gone(layout)
-    return False
 
 
 def join(directory: Path) -> Membership:
@@ -166,26 +167,38 @@ def address_of(layout: Layout) -> ServerAddress:
     return ServerAddress(host=str(layout.sockets), port=PORT, user=USER)
 
 
-def acquire_guard() -> None:
-    """Let no fork happen in the middle of a start, whose locks the child would hold on to."""
+def before_fork() -> None:
+    """Take the child's locks before there is a child: neither may ever speak for both.
+
+    The guard lets no fork happen in the middle of a start, whose locks the child would hold on to.
+    """
     _guard.acquire()
+    for directory, membership in _memberships.items():
+        with contextlib.suppress(OSError):
+            membership.for_child = FileLock(clients_lock_path(directory))
+            membership.for_child.try_shared()
 
 
-def release_guard() -> None:
+def after_fork_in_parent() -> None:
+    for membership in _memberships.values():
+        if membership.for_child:
+            membership.for_child.close()
+            membership.for_child = None
     _guard.release()
 
 
-def renew_memberships() -> None:
-    """In a forked child: hold locks of its own, so that neither speaks for the other."""
-    global _guard  # noqa: PLW0603 - the inherited lock belongs to a thread of the parent
+def after_fork_in_child() -> None:
+    global _guard  # noqa: PLW0603 - the inherited guard belongs to a thread of the parent
     _guard = threading.RLock()
     for directory, membership in list(_memberships.items()):
-        try:
-            membership.clients.reopen_shared()
-        except OSError:
+        if membership.for_child:
+            membership.clients.close()
+            membership.clients, membership.for_child = membership.for_child, None
+        else:
+            # The directory was removed. The inherited lock does no harm while it is left alone.
             del _memberships[directory]
 
 
 os.register_at_fork(
-    before=acquire_guard, after_in_parent=release_guard, after_in_child=renew_memberships
+    before=before_fork, after_in_parent=after_fork_in_parent, after_in_child=after_fork_in_child
 )

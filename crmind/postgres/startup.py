@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from crmind.postgres import keeper
 from crmind.postgres.accounts import server_environment
@@ -18,7 +19,7 @@ from crmind.postgres.cluster import (
 from crmind.postgres.configuration import write_configuration
 from crmind.postgres.diagnosis import last_lines, remedy_for
 from crmind.postgres.exceptions import PostgresStartError
-from crmind.postgres.layout import PORT, Layout, clients_lock_path, give, prepare
+from crmind.postgres.layout import PORT, Layout, clients_lock_path, give, prepare, server_lock_path
 from crmind.postgres.locks import FileLock, is_held
 from crmind.postgres.probe import Answer, ask
 from crmind.postgres.programs import Programs, find_programs
@@ -49,7 +50,7 @@ def wait_for_running_server(layout: Layout) -> bool:
     """Wait until the server that runs accepts connections; False when none runs (any more)."""
     silent_since = time.monotonic()
     deadline = silent_since + PATIENCE_SECONDS
-    while is_held(layout.server_lock):
+    while is_held(server_lock_path(layout.directory)):
         answer = ask(layout.sockets, PORT)
         if answer is Answer.ACCEPTS:
             return True
@@ -76,7 +77,7 @@ def end_orphans(layout: Layout) -> None:
 
 def start(layout: Layout) -> None:
     programs = find_programs(layout.account)
-    lock = FileLock(layout.server_lock)
+    lock = FileLock(server_lock_path(layout.directory))
     try:
         if not lock.wait_exclusive(ORPHAN_SECONDS):
             raise unusable(layout, "Another process is preparing the database.")
@@ -86,7 +87,8 @@ def start(layout: Layout) -> None:
         write_configuration(layout)
         (layout.home / "provisioned").unlink(missing_ok=True)
     finally:
-        lock.release()
+        # Not unlocked: a program that was left running here still holds it.
+        lock.close()
     rotate_log(layout)
     offset = layout.log.stat().st_size
     launch(layout, programs)
@@ -100,7 +102,11 @@ def launch(layout: Layout, programs: Programs) -> None:
     names = [str(account.uid), str(account.gid)] if account.switch else [keeper.KEEP_ACCOUNT] * 2
     command = [
         *(sys.executable, "-I", "-S", keeper.__file__),
-        *(str(layout.server_lock), str(clients_lock_path(layout.directory)), str(layout.log)),
+        *(
+            str(server_lock_path(layout.directory)),
+            str(clients_lock_path(layout.directory)),
+            str(layout.log),
+        ),
         *names,
         *(programs.path("postgres"), "-D", str(layout.cluster)),
     ]
@@ -126,11 +132,11 @@ def shut_down(layout: Layout) -> None:
     # The process number is the server's own only while that server answers.
     if pid is not None and ask(layout.sockets, PORT) is not Answer.SILENT:
         signal_if_alive(pid, signal.SIGINT)
-    wait_until_gone(layout)
+    wait_until_gone(layout.directory)
 
 
-def wait_until_gone(layout: Layout) -> bool:
-    return wait_until(lambda: not is_held(layout.server_lock), PATIENCE_SECONDS)
+def wait_until_gone(directory: Path) -> bool:
+    return wait_until(lambda: not is_held(server_lock_path(directory)), PATIENCE_SECONDS)
 
 
 def wait_until(condition: Callable[[], bool], timeout_seconds: float) -> bool:
