@@ -1,0 +1,134 @@
+"""Text as it is stored and shown: without characters that PostgreSQL or a reader cannot take."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from knowledge.exceptions import InvalidDocumentError
+
+REPLACEMENT = "\ufffd"
+MAX_METADATA_DEPTH = 20
+
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_BIDI_CONTROL = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_MANY_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
+_TWO_BLANK_LINES = "\n\n\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CharacterCounts:
+    """How many characters cleaning removed or replaced, or left with a doubt (`bidi`)."""
+
+    nul: int = 0
+    control: int = 0
+    surrogate: int = 0
+    bidi: int = 0
+
+    def __add__(self, other: "CharacterCounts") -> "CharacterCounts":
+        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
+        return CharacterCounts(**sums)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanedText:
+    """Text fit for storage, with what was done to it."""
+
+    text: str
+    counts: CharacterCounts = CharacterCounts()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return describe_counts(self.counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanedMetadata:
+    """Metadata fit for a JSON column, with what was done to it."""
+
+    metadata: dict[str, object]
+    counts: CharacterCounts = CharacterCounts()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return describe_counts(self.counts)
+
+
+def clean_text(text: str) -> CleanedText:
+    """Normalise line ends and remove what cannot be stored; compatibility forms stay as written."""
+    text = _SURROGATE_PAIR.sub(_joined_pair, text)
+    text, surrogates = _LONE_SURROGATE.subn(REPLACEMENT, text)
+    text = _LINE_END.sub("\n", text)
+    nuls = text.count("\x00")
+    text, controls = _CONTROL.subn("", text)
+    text = _MANY_BLANK_LINES.sub(_TWO_BLANK_LINES, text.lstrip("\ufeff"))
+    counts = CharacterCounts(
+        nul=nuls,
+        control=controls - nuls,
+        surrogate=surrogates,
+        bidi=len(_BIDI_CONTROL.findall(text)),
+    )
+    return CleanedText(text=text, counts=counts)
+
+
+def clean_metadata(metadata: Mapping[str, object]) -> CleanedMetadata:
+    """Clean every key and every string, also in nested lists and objects.
+
+    Raises InvalidDocumentError where they are nested deeper than MAX_METADATA_DEPTH.
+    """
+    cleaned, counts = _clean_mapping(metadata, depth=1)
+    return CleanedMetadata(metadata=cleaned, counts=counts)
+
+
+def describe_counts(counts: CharacterCounts) -> tuple[str, ...]:
+    """Word the warnings of one document: add the counts of its text and metadata first."""
+    worded = (
+        (counts.nul, "NUL character", "removed"),
+        (counts.control, "control character", "removed"),
+        (counts.surrogate, "broken character", f"replaced by {REPLACEMENT}"),
+        (counts.bidi, "bidirectional control character", "kept: the text may not read as shown"),
+    )
+    return tuple(
+        f"{count} {noun}{'' if count == 1 else 's'} {outcome}"
+        for count, noun, outcome in worded
+        if count
+    )
+
+
+def _joined_pair(match: re.Match[str]) -> str:
+    return match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+
+
+def _clean_value(value: object, *, depth: int) -> tuple[object, CharacterCounts]:
+    if isinstance(value, str):
+        cleaned = clean_text(value)
+        return cleaned.text, cleaned.counts
+    if isinstance(value, Mapping):
+        return _clean_mapping(value, depth=depth + 1)
+    if isinstance(value, list | tuple):
+        _refuse_depth(depth)
+        pairs = [_clean_value(element, depth=depth + 1) for element in value]
+        counts = sum((counts for _, counts in pairs), start=CharacterCounts())
+        return [element for element, _ in pairs], counts
+    return value, CharacterCounts()
+
+
+def _clean_mapping(
+    mapping: Mapping[str, object], *, depth: int
+) -> tuple[dict[str, object], CharacterCounts]:
+    _refuse_depth(depth)
+    cleaned: dict[str, object] = {}
+    total = CharacterCounts()
+    for key, value in mapping.items():
+        cleaned_key = clean_text(str(key))
+        cleaned[cleaned_key.text], counts = _clean_value(value, depth=depth)
+        total = total + cleaned_key.counts + counts
+    return cleaned, total
+
+
+def _refuse_depth(depth: int) -> None:
+    if depth > MAX_METADATA_DEPTH:
+        message = f"metadata: nested deeper than {MAX_METADATA_DEPTH} levels; flatten it"
+        raise InvalidDocumentError(message, field="metadata")

@@ -1,0 +1,213 @@
+"""Turns rows into documents: which column fills which field."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from knowledge.exceptions import MappingError
+from knowledge.ingestion.fields import FIELD_BY_KEY, read_fields
+from knowledge.ingestion.rows import Row, RowTable
+from knowledge.ingestion.types import ParsedDocument, UnreadableDocument
+
+EXTERNAL_ID = "external_id"
+TEXT = "text"
+MAPPABLE_FIELDS = (EXTERNAL_ID, TEXT, *FIELD_BY_KEY)
+MAX_EXTERNAL_ID_LENGTH = 1000
+
+# Header names without case and signs, best first.
+_GUESSES: dict[str, tuple[str, ...]] = {
+    EXTERNAL_ID: (
+        "externalid", "recordid", "id", "uuid", "guid", "key", "ticketid", "caseid", "casenumber",
+        "ticketnumber", "number", "docid", "documentid", "articleid", "messageid",
+    ),
+    "title": ("title", "subject", "name", "headline", "summary", "question"),
+    TEXT: (
+        "body", "text", "content", "description", "notes", "note", "message", "comment",
+        "comments", "details", "transcript", "answer", "conversation",
+    ),
+    "url": ("url", "link", "website", "permalink", "sourceurl"),
+    "published_at": (
+        "publishedat", "published", "updatedat", "updated", "lastmodified", "modified",
+        "lastmodifieddate", "createdat", "created", "createddate", "date", "timestamp",
+    ),
+}  # fmt: skip
+# What the text keeps as a line even when it fills a field: people search for it.
+_ALSO_IN_TEXT = frozenset({EXTERNAL_ID, "entities"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowMapping:
+    """The columns that fill each field.
+
+    `keeps_other_columns`: the columns that fill no field become lines `Column: value` of the text.
+    """
+
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    keeps_other_columns: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappedRows:
+    """One document for each row, in order."""
+
+    documents: tuple[ParsedDocument | UnreadableDocument, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def parse_mapping(arguments: Iterable[str]) -> dict[str, str]:
+    """Read `FIELD=COLUMN` arguments. Raises MappingError naming the one that is wrong."""
+    mapping: dict[str, str] = {}
+    for argument in arguments:
+        name, equals, column = (part.strip() for part in argument.partition("="))
+        if not equals or not column:
+            message = f"map: {argument!r} is not FIELD=COLUMN, such as text=body"
+            raise MappingError(message, field="map")
+        if name not in MAPPABLE_FIELDS:
+            message = f"map: {name!r} is no field; the fields are {', '.join(MAPPABLE_FIELDS)}"
+            raise MappingError(message, field="map")
+        if name in mapping:
+            message = f"map: {name!r} is given twice; join columns of text with +"
+            raise MappingError(message, field="map")
+        mapping[name] = column
+    return mapping
+
+
+def resolve_mapping(table: RowTable, mapping: Mapping[str, str]) -> RowMapping:
+    """Find the columns of `mapping` in `table`, and guess those of the fields it leaves out.
+
+    With a column for the text, the text is that column alone. Raises MappingError for a column
+    that does not exist, listing those that do.
+    """
+    chosen = {
+        name: _find_columns(table.columns, name=name, written=column)
+        for name, column in mapping.items()
+    }
+    used = {column for columns in chosen.values() for column in columns}
+    guessed = {
+        name: (column,)
+        for name in _GUESSES
+        if name not in chosen and (column := _guess_column(table, name=name, used=used))
+    }
+    return RowMapping(columns={**guessed, **chosen}, keeps_other_columns=TEXT not in mapping)
+
+
+def map_rows(table: RowTable, mapping: Mapping[str, str]) -> MappedRows:
+    """Return one document for each row of `table`. Raises MappingError for a wrong column.
+
+    Where two rows share an external id, the later one counts.
+    """
+    resolved = resolve_mapping(table, mapping)
+    documents: dict[str, ParsedDocument | UnreadableDocument] = {}
+    warnings = list(table.warnings)
+    for row in table.rows:
+        document = map_row(row, resolved)
+        if documents.pop(document.external_id, None):
+            warnings.append(f"line {row.line}: replaces an earlier row {document.external_id!r}")
+        documents[document.external_id] = document
+    return MappedRows(documents=tuple(documents.values()), warnings=tuple(warnings))
+
+
+def map_row(row: Row, mapping: RowMapping) -> ParsedDocument | UnreadableDocument:
+    """Return the document of one row; without an id, one is derived from what the row holds."""
+    written = {
+        name: value for name in FIELD_BY_KEY if (value := _mapped_value(row, mapping, name=name))
+    }
+    reading = read_fields(written)
+    external_id = _mapped_value(row, mapping, name=EXTERNAL_ID)[:MAX_EXTERNAL_ID_LENGTH]
+    external_id = external_id or _derived_id(row.values)
+    fields = reading.fields
+    text = _text(row, mapping)
+    if not text and not fields.title:
+        reason = f"line {row.line} has no text"
+        return UnreadableDocument(external_id=external_id, reason=reason)
+    return ParsedDocument(
+        external_id=external_id,
+        text=text or fields.title,
+        title=fields.title,
+        url=fields.url,
+        source_type=fields.source_type,
+        language=fields.language,
+        published_at=fields.published_at,
+        valid_from=fields.valid_from,
+        valid_until=fields.valid_until,
+        supersedes=fields.supersedes,
+        trust=fields.trust,
+        entities=fields.entities,
+        access_tags=fields.access_tags,
+        metadata=_unmapped_values(row, mapping),
+        warnings=reading.warnings,
+    )
+
+
+def _find_columns(columns: Sequence[str], *, name: str, written: str) -> tuple[str, ...]:
+    whole = _find_column(columns, written)
+    if whole is not None:
+        return (whole,)
+    found: list[str] = []
+    for part in written.split("+") if name == TEXT else [written]:
+        column = _find_column(columns, part.strip())
+        if column is None:
+            listed = ", ".join(columns) or "none"
+            message = f"map: {name}: no column {part.strip()!r}; the columns are {listed}"
+            raise MappingError(message, field="map")
+        found.append(column)
+    return tuple(found)
+
+
+def _find_column(columns: Sequence[str], written: str) -> str | None:
+    if written in columns:
+        return written
+    alike = [column for column in columns if column.casefold() == written.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _guess_column(table: RowTable, *, name: str, used: set[str]) -> str | None:
+    by_name = {_bare(column): column for column in reversed(table.columns) if column not in used}
+    for guess in _GUESSES[name]:
+        column = by_name.get(guess)
+        if column and (name != EXTERNAL_ID or _is_unique(table, column)):
+            return column
+    return None
+
+
+def _bare(column: str) -> str:
+    return "".join(filter(str.isalnum, column.casefold()))
+
+
+def _is_unique(table: RowTable, column: str) -> bool:
+    values = [row.values.get(column, "") for row in table.rows]
+    return all(values) and len(set(values)) == len(values)
+
+
+def _mapped_value(row: Row, mapping: RowMapping, *, name: str) -> str:
+    values = (row.values.get(column, "") for column in mapping.columns.get(name, ()))
+    return "\n\n".join(filter(None, values))
+
+
+def _text(row: Row, mapping: RowMapping) -> str:
+    body = _mapped_value(row, mapping, name=TEXT)
+    if not mapping.keeps_other_columns:
+        return body
+    in_fields = {
+        column
+        for name, columns in mapping.columns.items()
+        if name not in _ALSO_IN_TEXT
+        for column in columns
+    }
+    lines = "\n".join(
+        f"{column}: {value}"
+        for column, value in row.values.items()
+        if value and column not in in_fields
+    )
+    return "\n\n".join(filter(None, (body, lines)))
+
+
+def _unmapped_values(row: Row, mapping: RowMapping) -> dict[str, str]:
+    mapped = {column for columns in mapping.columns.values() for column in columns}
+    return {column: value for column, value in row.values.items() if value and column not in mapped}
+
+
+def _derived_id(values: Mapping[str, str]) -> str:
+    canonical = json.dumps(dict(values), sort_keys=True, ensure_ascii=False)
+    return f"row-{hashlib.sha256(canonical.encode('utf-8', 'surrogatepass')).hexdigest()[:20]}"

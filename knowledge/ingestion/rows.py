@@ -1,0 +1,240 @@
+"""Reads exports of a CRM or a help desk: CSV, TSV, JSON lines and JSON lists."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from knowledge.exceptions import InvalidDocumentError
+
+DELIMITERS = (",", ";", "\t", "|")
+MAX_FLATTENED_DEPTH = 3
+MAX_NAMED_LINES = 5
+
+csv.field_size_limit(2**31 - 1)
+
+_TOO_DEEP = "nested too deeply"
+_NO_OBJECT = "not an object"
+
+
+class RowFormat(StrEnum):
+    """How the rows of a file are written."""
+
+    CSV = "csv"
+    TSV = "tsv"
+    JSON_LINES = "jsonl"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One record; `line` is where it begins in the file (in a JSON list: its number, from 1)."""
+
+    line: int
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowTable:
+    """The records of one file and their columns in the order of first appearance."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class _UnreadableRecordError(ValueError):
+    """One record cannot be read; the message is the reason."""
+
+
+def read_rows(text: str, row_format: str) -> RowTable:
+    """Read every record of `text`; a line that cannot be read is left out with a warning.
+
+    Raises InvalidDocumentError for a format that is not a RowFormat and for a JSON file that is
+    no list of objects.
+    """
+    try:
+        kind = RowFormat(row_format)
+    except ValueError as error:
+        message = f"format {row_format!r} is none of {', '.join(RowFormat)}"
+        raise InvalidDocumentError(message, field="format") from error
+    text = text.removeprefix("\ufeff")
+    match kind:
+        case RowFormat.CSV:
+            return _read_delimited(text, _sniff_delimiter(text))
+        case RowFormat.TSV:
+            return _read_delimited(text, "\t")
+        case RowFormat.JSON_LINES:
+            return _read_json_lines(text)
+        case RowFormat.JSON:
+            return _read_json(text)
+
+
+def _sniff_delimiter(text: str) -> str:
+    """Return the delimiter that cuts most records of the whole file into equally many cells."""
+    return max(DELIMITERS, key=lambda delimiter: _agreement(text, delimiter))
+
+
+def _agreement(text: str, delimiter: str) -> tuple[float, int]:
+    widths = [
+        len(cells) for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    ]
+    widths = [width for width in widths if width]
+    if not widths or widths[0] == 1:
+        return 0.0, 0
+    return widths.count(widths[0]) / len(widths), widths[0]
+
+
+def _read_delimited(text: str, delimiter: str) -> RowTable:
+    records = _records(text, delimiter)
+    header = next(records, None)
+    if header is None:
+        return RowTable(columns=(), rows=(), warnings=("no rows",))
+    columns, warnings = _unique_columns(header[1])
+    rows: list[Row] = []
+    short: list[int] = []
+    long: list[int] = []
+    for line, cells in records:
+        if len(cells) < len(columns):
+            short.append(line)
+        elif len(cells) > len(columns):
+            long.append(line)
+        names = [*columns, *(f"column {n + 1}" for n in range(len(columns), len(cells)))]
+        rows.append(Row(line=line, values=dict(zip(names, cells, strict=False))))
+    if short:
+        warnings.append(f"{_lines(short)}: fewer cells than columns; the rest counts as empty")
+    if long:
+        warnings.append(f"{_lines(long)}: more cells than columns; kept as column N")
+    return _table(rows, warnings, columns=columns)
+
+
+def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the cells of each record that holds anything."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    line = 1
+    for cells in reader:
+        stripped = [cell.strip() for cell in cells]
+        if any(stripped):
+            yield line, stripped
+        line = reader.line_num + 1
+
+
+def _unique_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:
+    columns: list[str] = []
+    warnings: list[str] = []
+    seen: Counter[str] = Counter()
+    for number, written in enumerate(header, start=1):
+        name = written or f"column {number}"
+        seen[name] += 1
+        while name in columns:
+            name = f"{written} ({seen[written]})"
+            seen[written] += 1
+        if written and name != written:
+            warnings.append(f"column {written!r} appears again; kept as {name!r}")
+        columns.append(name)
+    return columns, warnings
+
+
+def _read_json_lines(text: str) -> RowTable:
+    rows: list[Row] = []
+    warnings: list[str] = []
+    # Only \n ends a record: a JSON string may hold the other line ends as they are.
+    for line, written in enumerate(text.split("\n"), start=1):
+        if not written.strip():
+            continue
+        try:
+            rows.append(Row(line=line, values=_flat_record(_loads(written))))
+        except ValueError as error:
+            warnings.append(f"line {line} left out: {error}")
+    return _table(rows, warnings)
+
+
+def _read_json(text: str) -> RowTable:
+    try:
+        loaded = _loads(text)
+    except ValueError as error:
+        message = f"not a JSON list: {error}"
+        raise InvalidDocumentError(message, field="text") from error
+    rows: list[Row] = []
+    warnings: list[str] = []
+    for number, record in enumerate(_record_list(loaded), start=1):
+        try:
+            rows.append(Row(line=number, values=_flat_record(record)))
+        except ValueError as error:
+            warnings.append(f"record {number} left out: {error}")
+    return _table(rows, warnings)
+
+
+def _record_list(loaded: object) -> list[object]:
+    """Return the list itself, or the one list of objects in an object such as `{"tickets": []}`."""
+    if isinstance(loaded, list):
+        return loaded
+    if isinstance(loaded, dict):
+        lists = [value for value in loaded.values() if isinstance(value, list)]
+        if len(lists) == 1 and all(isinstance(record, dict) for record in lists[0]):
+            return lists[0]
+        return [loaded]
+    message = "not a JSON list of objects"
+    raise InvalidDocumentError(message, field="text")
+
+
+def _loads(written: str) -> object:
+    """Parse JSON with numbers as written. Raises ValueError with a short reason."""
+    try:
+        return json.loads(written, parse_int=str, parse_float=str, parse_constant=str)
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg} at column {error.colno}"
+        raise _UnreadableRecordError(reason) from error
+    except RecursionError as error:
+        raise _UnreadableRecordError(_TOO_DEEP) from error
+
+
+def _flat_record(record: object) -> dict[str, str]:
+    if not isinstance(record, dict):
+        raise _UnreadableRecordError(_NO_OBJECT)
+    return dict(_flat_pairs(record, depth=1))
+
+
+def _flat_pairs(record: Mapping[str, object], *, depth: int) -> Iterator[tuple[str, str]]:
+    for key, value in record.items():
+        if isinstance(value, dict) and depth < MAX_FLATTENED_DEPTH:
+            for inner_key, inner_value in _flat_pairs(value, depth=depth + 1):
+                yield f"{key}.{inner_key}", inner_value
+        else:
+            yield key.strip(), _flat_value(value)
+
+
+def _flat_value(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list) and all(isinstance(element, str) for element in value):
+        return "; ".join(value)
+    return _dumped(value)
+
+
+def _dumped(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError as error:
+        raise _UnreadableRecordError(_TOO_DEEP) from error
+
+
+def _table(
+    rows: Sequence[Row], warnings: Sequence[str], *, columns: Iterable[str] = ()
+) -> RowTable:
+    known = dict.fromkeys(columns)
+    for row in rows:
+        known.update(dict.fromkeys(row.values))
+    told = warnings if rows else [*warnings, "no rows"]
+    return RowTable(columns=tuple(known), rows=tuple(rows), warnings=tuple(told))
+
+
+def _lines(lines: Sequence[int]) -> str:
+    named = ", ".join(map(str, lines[:MAX_NAMED_LINES]))
+    more = f" and {len(lines) - MAX_NAMED_LINES} more" if len(lines) > MAX_NAMED_LINES else ""
+    return f"line{'' if len(lines) == 1 else 's'} {named}{more}"
