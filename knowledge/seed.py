@@ -52,7 +52,7 @@ SOURCE_TYPES = (
 
 
 def seed_source_types() -> int:
-    """Create the source types that are missing, return how many; those that exist stay as edited."""
+    """Create the source types that are missing and return how many; others stay as edited."""
     missing = {seed.slug: seed for seed in SOURCE_TYPES}
     for slug in SourceType.objects.filter(slug__in=missing).values_list("slug", flat=True):
         del missing[slug]

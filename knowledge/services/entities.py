@@ -1,0 +1,115 @@
+"""Writes of entities, and finding them by the names people use."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from crmind.exceptions import InvalidInputError
+from knowledge.exceptions import UnknownEntityError
+from knowledge.ingestion import store
+from knowledge.models import Document, Entity, EntityKind
+from knowledge.services.validation import save_validated
+
+EDITABLE = frozenset({"kind", "name", "aliases", "domains", "external_id", "parent"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityMatches:
+    """Entities found by name; `warnings` says of each name that fits none, or several."""
+
+    ids: tuple[UUID, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def find_entity_ids(names: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
+    """Return the ids that fit each name: external id before name before alias, in either case."""
+    wanted = sorted({name for name in names if name.strip()})
+    found: dict[str, tuple[UUID, ...]] = dict.fromkeys(wanted, ())
+    for name, entity_id in store.find_entities(wanted):
+        found[name] = (*found[name], entity_id)
+    return found
+
+
+def match_entities(names: Iterable[str], found: Mapping[str, tuple[UUID, ...]]) -> EntityMatches:
+    """Return the entities of `names`, out of `found`, each once."""
+    ids: dict[UUID, None] = {}
+    warnings = []
+    for name in dict.fromkeys(name for name in names if name.strip()):
+        match found.get(name, ()):
+            case (entity_id,):
+                ids[entity_id] = None
+            case ():
+                warnings.append(f"There is no entity {name!r}; the document is not linked to it.")
+            case several:
+                warnings.append(
+                    f"{len(several)} entities are called {name!r}; name one by its external id."
+                )
+    return EntityMatches(ids=tuple(ids), warnings=tuple(warnings))
+
+
+def resolve_entities(names: Iterable[str]) -> list[Entity]:
+    """Return the entities of these names or external ids, in order; unknown names are left out."""
+    wanted = list(names)
+    matches = match_entities(wanted, find_entity_ids(wanted))
+    by_id = Entity.objects.in_bulk(matches.ids)
+    return [by_id[entity_id] for entity_id in matches.ids]
+
+
+def get_entity(name: str) -> Entity:
+    """Return the one entity of this name or external id. Raises UnknownEntityError."""
+    ids = find_entity_ids([name]).get(name, ())
+    if len(ids) == 1:
+        return Entity.objects.get(pk=ids[0])
+    message = (
+        f"{len(ids)} entities are called {name!r}. Name one by its external id."
+        if ids
+        else f"There is no entity {name!r}. Add it in the admin, or name another."
+    )
+    raise UnknownEntityError(message, field="entity")
+
+
+@transaction.atomic
+def ensure_entity(
+    *, name: str, kind: str = EntityKind.COMPANY, external_id: str = "", **values: Any
+) -> tuple[Entity, bool]:
+    """Return the entity of this kind and external id (else name), and whether it is new.
+
+    An existing one takes the values given.
+    """
+    same = Entity.objects.filter(kind=kind)
+    same = same.filter(external_id=external_id) if external_id else same.filter(name__iexact=name)
+    existing = same.order_by("created_at", "pk").first()
+    if existing is not None:
+        return update_entity(entity=existing, name=name, **values), False
+    entity = Entity(name=name, kind=kind, external_id=external_id)
+    _assign(entity, values)
+    save_validated(entity)
+    return entity, True
+
+
+@transaction.atomic
+def update_entity(*, entity: Entity, **changes: Any) -> Entity:
+    """Change fields of an entity. Raises InvalidInputError naming the field."""
+    current = Entity.objects.select_for_update().get(pk=entity.pk)
+    _assign(current, changes)
+    save_validated(current)
+    return current
+
+
+@transaction.atomic
+def delete_entity(*, entity: Entity) -> None:
+    """Delete an entity; its documents stay, without the link."""
+    linked = list(Document.objects.filter(entities=entity).values_list("pk", flat=True))
+    Entity.objects.filter(pk=entity.pk).delete()
+    store.refresh_filters(document_ids=linked)
+
+
+def _assign(entity: Entity, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        if name not in EDITABLE:
+            message = f"{name}: an entity has no such field to set."
+            raise InvalidInputError(message, field=name)
+        setattr(entity, name, value)

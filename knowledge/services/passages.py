@@ -1,0 +1,107 @@
+"""Replaces the chunks of a document by new ones; those whose passage stayed keep id and vector."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from knowledge.embedding.base import Vector
+from knowledge.ingestion import store
+from knowledge.ingestion.pipeline import Passage
+from knowledge.ingestion.store import StoredPassage
+from knowledge.models import Document
+from knowledge.services.changes import announce_chunks
+from knowledge.signals import ChangeReason
+
+
+class StaleVectorsError(Exception):
+    """The document changed between embedding and writing: other passages need vectors now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swap:
+    """How stored chunks become new passages.
+
+    `kept` holds the new form of chunks by id, `unembedded` those of them that lack a vector.
+    """
+
+    kept: Mapping[int, Passage]
+    unembedded: frozenset[int]
+    removed: tuple[int, ...]
+    added: tuple[Passage, ...]
+
+    @property
+    def to_embed(self) -> dict[str, str]:
+        """The texts that need vectors, by content hash."""
+        passages = [*self.added, *(self.kept[chunk_id] for chunk_id in self.unembedded)]
+        return {passage.content_hash: passage.text for passage in passages}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapResult:
+    """Ids of the chunks after a swap, and how many vectors were stored."""
+
+    kept: tuple[int, ...]
+    removed: tuple[int, ...]
+    added: tuple[int, ...]
+    embedded_count: int
+
+
+def plan_swap(stored: Sequence[StoredPassage], passages: Sequence[Passage]) -> Swap:
+    """Match passages with stored chunks by content hash, in order where a text repeats."""
+    by_hash: dict[str, list[StoredPassage]] = defaultdict(list)
+    for chunk in reversed(stored):
+        by_hash[chunk.content_hash].append(chunk)
+    kept: dict[int, Passage] = {}
+    unembedded: set[int] = set()
+    added: list[Passage] = []
+    for passage in passages:
+        if not by_hash[passage.content_hash]:
+            added.append(passage)
+            continue
+        chunk = by_hash[passage.content_hash].pop()
+        kept[chunk.chunk_id] = passage
+        if not chunk.has_vector:
+            unembedded.add(chunk.chunk_id)
+    removed = tuple(chunk.chunk_id for chunk in stored if chunk.chunk_id not in kept)
+    return Swap(kept=kept, unembedded=frozenset(unembedded), removed=removed, added=tuple(added))
+
+
+def swap_passages(
+    document: Document,
+    passages: Sequence[Passage],
+    *,
+    vectors: Mapping[str, Vector],
+    space_id: int,
+) -> SwapResult:
+    """Write the passages of a locked document whose own row and entities are already up to date.
+
+    Raises StaleVectorsError when `vectors`, by content hash, lacks one that is needed.
+    """
+    stored = store.read_passages([document.pk], space_id=space_id)[document.pk]
+    swap = plan_swap(stored, passages)
+    if not swap.to_embed.keys() <= vectors.keys():
+        raise StaleVectorsError
+    _announce(ChangeReason.UPDATED, swap.removed, document)
+    store.delete_chunks(swap.removed)
+    store.update_chunks(document.pk, swap.kept)
+    id_by_position = store.insert_chunks(document.pk, swap.added)
+    added = {id_by_position[passage.chunk.position]: passage for passage in swap.added}
+    unembedded = {chunk_id: swap.kept[chunk_id] for chunk_id in swap.unembedded}
+    new_vectors = {
+        chunk_id: vectors[passage.content_hash]
+        for chunk_id, passage in {**unembedded, **added}.items()
+    }
+    store.insert_vectors(new_vectors, space_id=space_id)
+    if stored:
+        store.refresh_filters(document_ids=[document.pk])
+    _announce(ChangeReason.ADDED, tuple(added), document)
+    return SwapResult(
+        kept=tuple(swap.kept),
+        removed=swap.removed,
+        added=tuple(added),
+        embedded_count=len(new_vectors),
+    )
+
+
+def _announce(reason: ChangeReason, chunk_ids: tuple[int, ...], document: Document) -> None:
+    announce_chunks(reason, chunk_ids, document_id=document.pk, source_id=document.source_id)

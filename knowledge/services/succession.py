@@ -1,0 +1,63 @@
+"""Documents that replace others."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from knowledge.ingestion import store
+from knowledge.models import Chunk, Document, Source
+from knowledge.services.changes import announce_chunks
+from knowledge.services.locking import lock_identities
+from knowledge.signals import ChangeReason
+
+
+def succeed(document: Document, *, external_id: str, now: datetime) -> bool:
+    """Make a locked document the successor of another of its source; False if there is none."""
+    old = (
+        Document.objects.select_for_update()
+        .filter(source=document.source_id, external_id=external_id)
+        .exclude(pk=document.pk)
+        .first()
+    )
+    if old is None:
+        return False
+    link_successor(old=old, new=document, now=now)
+    return True
+
+
+@transaction.atomic
+def succeed_by_name(*, source: Source, external_id: str, old: str, now: datetime) -> None:
+    """Link a stored document to the one it replaces, which may have come after it."""
+    pending = Document.objects.filter(source=source, external_id=external_id, supersedes=None)
+    if not pending.exists():
+        return
+    lock_identities(source.pk, [external_id, old])
+    document = pending.select_for_update().first()
+    if document is None or succeed(document, external_id=old, now=now):
+        return
+    warning = f"supersedes: there is no document {old!r} in this source."
+    if warning not in document.warnings:
+        document.warnings = [*document.warnings, warning]
+        document.save(update_fields=["warnings", "updated_at"])
+
+
+def link_successor(*, old: Document, new: Document, now: datetime) -> None:
+    """Record that `new`, locked like `old`, replaces it from its own date on."""
+    if new.supersedes_id == old.pk or old.supersedes_id == new.pk:
+        return
+    new.supersedes = old
+    new.save(update_fields=["supersedes", "updated_at"])
+    ends: datetime = new.valid_from or new.published_at or now
+    if old.valid_from is None or old.valid_from < ends:
+        old.valid_until = min(old.valid_until or ends, ends)
+        old.save(update_fields=["valid_until", "updated_at"])
+        store.refresh_filters(document_ids=[old.pk])
+    chunk_ids = Chunk.objects.filter(document=old).values_list("pk", flat=True)
+    announce_chunks(ChangeReason.SUPERSEDED, chunk_ids, document_id=old.pk, source_id=old.source_id)
+
+
+def keep_validity(document: Document, given: datetime | None) -> datetime | None:
+    """Return until when a new version is valid: a document that was succeeded stays ended."""
+    if given is not None or document.valid_until is None:
+        return given
+    return document.valid_until if document.superseded_by.exists() else None

@@ -1,0 +1,80 @@
+"""Counts how often words occur, so that the keyword arm can weigh them."""
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from knowledge.conf import knowledge_settings
+from knowledge.ingestion.sql import statement
+from knowledge.models import Chunk, CorpusStatistic, Document, TermStatistic
+from knowledge.services.locking import try_lock
+
+REFRESH_LOCK = 7_310_042
+# Counted anew when this share of the corpus changed since; a small corpus, after every run.
+CHANGED_SHARE = 0.1
+SMALL_CORPUS_CHUNKS = 2_000
+
+
+def note_chunk_changes(*, language: str, count: int) -> None:
+    """Remember that chunks of a language were written or removed since its words were counted."""
+    if count:
+        with connection.cursor() as cursor:
+            cursor.execute(statement("note_chunk_changes"), {"language": language, "count": count})
+
+
+def refresh_term_statistics(*, force: bool = False) -> list[str]:
+    """Count words anew in the languages that changed enough; return those languages.
+
+    Up to `term_sample_chunks` chunks every word is counted, above that those of a sample. While
+    another process counts, nothing is done.
+    """
+    languages = set(CorpusStatistic.objects.values_list("language", flat=True))
+    if force:
+        languages.update(Document.objects.order_by().values_list("language", flat=True).distinct())
+    wanted = sorted(name for name in languages if force or _is_stale(name))
+    return [language for language in wanted if _refresh(language)]
+
+
+def _is_stale(language: str) -> bool:
+    counted = CorpusStatistic.objects.filter(language=language).first()
+    if counted is None:
+        return True
+    if counted.chunk_count <= SMALL_CORPUS_CHUNKS:
+        return counted.changes_since > 0
+    return counted.changes_since >= CHANGED_SHARE * counted.chunk_count
+
+
+@transaction.atomic
+def _refresh(language: str) -> bool:
+    if not try_lock(REFRESH_LOCK):
+        return False
+    chunk_count = Chunk.objects.searchable().filter(language=language).count()
+    if not chunk_count:
+        TermStatistic.objects.filter(language=language).delete()
+        CorpusStatistic.objects.filter(language=language).delete()
+        return True
+    fraction = min(1.0, knowledge_settings().term_sample_chunks / chunk_count)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement("count_terms"),
+            {"language": language, "fraction": fraction, "sampled": _sample(language, fraction)},
+        )
+    CorpusStatistic.objects.update_or_create(
+        language=language,
+        defaults={
+            "chunk_count": chunk_count,
+            "sampled_fraction": fraction,
+            "changes_since": 0,
+            "refreshed_at": timezone.now(),
+        },
+    )
+    return True
+
+
+def _sample(language: str, fraction: float) -> str:
+    """Return the query, itself an argument of ts_stat, that reads the vectors to count."""
+    sampling = f"TABLESAMPLE SYSTEM ({100 * fraction:.4f})" if fraction < 1 else ""
+    quoted = language.replace("'", "''")
+    return (
+        f"SELECT search_vector FROM knowledge_chunk {sampling}"  # noqa: S608 # a number and a quoted name
+        f" WHERE is_active AND language = '{quoted}'"
+    )

@@ -1,0 +1,45 @@
+"""Values that writes hand back."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crmind.exceptions import CRMindError
+
+
+class Outcome(StrEnum):
+    """What became of one document."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOutcome:
+    """What became of one document; `reason` is empty exactly when nobody has to look at it.
+
+    `document_id` is None only for a document that could not even be recorded.
+    """
+
+    external_id: str
+    document_id: int | None
+    outcome: Outcome
+    status: str
+    reason: str = ""
+    chunk_count: int = 0
+    embedded_count: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def needs_attention(self) -> bool:
+        return bool(self.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFailure:
+    """A document that was not stored, and why; its earlier version, if any, is untouched."""
+
+    external_id: str
+    title: str
+    error: CRMindError
