@@ -1,0 +1,67 @@
+"""What the reader process is asked and answers, as JSON lines of a stated length."""
+
+import json
+import struct
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from knowledge.ingestion.extract.limits import ExtractionLimits
+from knowledge.ingestion.types import Extraction, ExtractionStatus
+
+_LENGTH = struct.Struct("<Q")
+
+
+class ByteSource(Protocol):
+    """Where requests come from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return `size` bytes, fewer only at the end."""
+        ...
+
+
+def encode_request(path: Path, limits: ExtractionLimits) -> bytes:
+    """Frame the request to read one file."""
+    return _frame({"path": str(path), "limits": asdict(limits)})
+
+
+def read_request(stream: ByteSource) -> tuple[Path, ExtractionLimits] | None:
+    """Wait for the next request; None when the other side has gone."""
+    header = stream.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    message = json.loads(stream.read(_LENGTH.unpack(header)[0]))
+    return Path(message["path"]), ExtractionLimits(**message["limits"])
+
+
+def encode_answer(extraction: Extraction) -> bytes:
+    """Frame the result of one file."""
+    return _frame(asdict(extraction))
+
+
+def decode_answer(body: bytes) -> Extraction:
+    """Rebuild the result; JSON, so that a subverted reader cannot run code here."""
+    message = json.loads(body)
+    return Extraction(
+        status=ExtractionStatus(message["status"]),
+        text=message["text"],
+        reason=message["reason"],
+        encoding=message["encoding"],
+        mime_type=message["mime_type"],
+        warnings=tuple(message["warnings"]),
+        metadata=message["metadata"],
+    )
+
+
+def answer_length(header: bytes) -> int:
+    """Return how many bytes follow the header of an answer."""
+    return int(_LENGTH.unpack(header)[0])
+
+
+HEADER_BYTES = _LENGTH.size
+
+
+def _frame(message: dict[str, Any]) -> bytes:
+    # ASCII escapes carry file names that are no valid Unicode.
+    body = json.dumps(message).encode("ascii")
+    return _LENGTH.pack(len(body)) + body
