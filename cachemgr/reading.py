@@ -223,7 +223,7 @@ def _content(words: list[Word]) -> Iterator[str]:
     gaps: list[list[str]] = []
     for word in words:
         if not _is_function_word(word):
-            runs[-1].append(word.stem)
+            runs[-1].append(_value(word) or word.stem)
             continue
         if runs[-1]:
             runs.append([])

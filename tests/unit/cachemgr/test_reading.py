@@ -1,0 +1,81 @@
+"""Reading: the parts of a question."""
+
+import pytest
+
+from cachemgr.reading import counts_from_today, read_question, stem_of
+
+
+@pytest.mark.parametrize(
+    ("words", "stem"),
+    [
+        (("refund", "refunds", "refund's"), "refund"),
+        (("policy", "policies"), "policy"),
+        (("approve", "approves", "approved", "approving"), "approv"),
+        (("stop", "stops", "stopped", "stopping"), "stop"),
+        (("access",), "access"),
+        (("status",), "status"),
+        (("bus",), "bus"),
+        (("the",), "the"),
+    ],
+)
+def test_stem_of(words, stem):
+    assert {stem_of(word) for word in words} == {stem}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Are 5 users more than 2.5 GB?", ("5 user", "2.5 gb")),
+        ("$1,000 or 20%?", ("1000 usd", "20%")),
+        ("twelve months", ("12 month",)),
+        ("10kg", ("10 kg",)),
+        ("at 18:45 on 2031-07-20", ("18:45", "2031", "-07", "-20")),
+        ("nothing here", ()),
+    ],
+)
+def test_read_question__numbers(text, numbers):
+    assert read_question(text).numbers == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("What is the refund period?", ("refund", "period")),
+        ("What is the period for refunds?", ("refund", "period")),
+        ("period of the refund", ("refund", "period")),
+        ("from Berlin to Rome", ("berlin", "rom")),
+        ("Can it move from the US to us?", ("mov", "us")),
+    ],
+)
+def test_read_question__content_in_the_order_of_roles(text, content):
+    assert read_question(text).content == content
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("What is it?", ("what",)),
+        ("Which one is it?", ("what",)),
+        ("How much is it and who pays?", ("how much", "who")),
+        ("Can I pay?", ("whether",)),
+        ("Refund period", ()),
+    ],
+)
+def test_read_question__kind(text, kind):
+    assert read_question(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Who called last week?", True),
+        ("What is due today?", True),
+        ("Revenue of this quarter?", True),
+        ("What happened three days ago?", True),
+        ("Revenue of Q3 2030?", False),
+        ("Who may call?", False),
+        ("How many days is the notice period?", False),
+    ],
+)
+def test_counts_from_today(text, expected):
+    assert counts_from_today(text) is expected
