@@ -7,6 +7,7 @@ class CachemgrConfig(AppConfig):
     """Registers the app and listens to changes of knowledge."""
 
     name = "cachemgr"
+    verbose_name = "Answers"
 
     def ready(self) -> None:
         """Connect the receivers."""

@@ -72,6 +72,7 @@ class CachedResponse(models.Model):
     objects: ClassVar[models.Manager[Any]] = CachedResponseQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "cached answer"
         ordering = ["-created_at", "-id"]
         constraints = [
             models.UniqueConstraint(

@@ -7,3 +7,4 @@ class RetrievalConfig(AppConfig):
     """Registers the app."""
 
     name = "retrieval"
+    verbose_name = "Ranking and quality"

@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='knowledge.embeddingspace')),
             ],
             options={
+                'verbose_name': 'cached answer',
                 'ordering': ['-created_at', '-id'],
             },
         ),

@@ -119,6 +119,7 @@ class Migration(migrations.Migration):
                 ('activated_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
+                'verbose_name': 'embedding model',
                 'ordering': ['-id'],
                 'constraints': [models.UniqueConstraint(fields=('provider', 'model', 'dimensions'), name='embeddingspace_unique'), models.UniqueConstraint(condition=models.Q(('status', 'active')), fields=('status',), name='embeddingspace_one_active'), models.CheckConstraint(condition=models.Q(('dimensions__gte', 1), ('dimensions__lte', 4000)), name='embeddingspace_width')],
             },
@@ -168,6 +169,7 @@ class Migration(migrations.Migration):
                 ('requested_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'run',
                 'ordering': ['-created_at', '-id'],
             },
         ),
@@ -274,6 +276,7 @@ class Migration(migrations.Migration):
                 ('source_type', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='knowledge.sourcetype')),
             ],
             options={
+                'verbose_name': 'passage',
                 'ordering': ['document_id', 'position'],
             },
         ),

@@ -54,6 +54,7 @@ class Chunk(models.Model):
     objects: ClassVar[models.Manager[Any]] = ChunkQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "passage"
         ordering = ["document_id", "position"]
         constraints = [
             models.UniqueConstraint(

@@ -29,6 +29,7 @@ class EmbeddingSpace(models.Model):
     activated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "embedding model"
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(

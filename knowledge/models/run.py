@@ -56,6 +56,7 @@ class IngestionRun(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "run"
         ordering = ["-created_at", "-id"]
         constraints = [
             models.CheckConstraint(

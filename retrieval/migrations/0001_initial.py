@@ -154,6 +154,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
+                'verbose_name': 'question asked',
+                'verbose_name_plural': 'questions asked',
                 'ordering': ['-created_at', '-id'],
                 'indexes': [models.Index(fields=['-created_at', '-id'], name='searchlog_by_date'), models.Index(fields=['verdict', '-created_at'], name='searchlog_by_verdict')],
             },

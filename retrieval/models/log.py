@@ -19,6 +19,8 @@ class SearchLog(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "question asked"
+        verbose_name_plural = "questions asked"
         ordering = ["-created_at", "-id"]
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="searchlog_by_date"),
