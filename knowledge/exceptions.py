@@ -67,3 +67,9 @@ class ChunkingError(InvalidInputError):
     """The chunking settings contradict each other."""
 
     code = "invalid_chunking"
+
+
+class ConfirmationMissingError(InvalidInputError):
+    """This loses data and wants a confirmation."""
+
+    code = "confirmation_missing"

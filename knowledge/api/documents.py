@@ -17,7 +17,7 @@ from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.exceptions import InvalidDocumentError, UnknownDocumentError, UnknownSourceError
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, DocumentStatus, Source
-from knowledge.services import delete_document, store_document
+from knowledge.services import Outcome, delete_document, find_source_type, store_document
 
 IDENTITY = [
     OpenApiParameter("source", str, required=True, description="Name of the source."),
@@ -52,6 +52,8 @@ class DocumentList(generics.ListAPIView[Document]):
         values: dict[str, Any] = form.validated_data
         source = find_source(request, values["source"])
         check_tags_are_held(request, values.get("access_tags") or source.access_tags)
+        if values["type"]:
+            find_source_type(values["type"])
         _check_replaceable(request, source, values["external_id"])
         outcome = store_document(
             source=source,
@@ -64,11 +66,13 @@ class DocumentList(generics.ListAPIView[Document]):
             {
                 "id": outcome.document_id,
                 "outcome": outcome.outcome,
+                "status": outcome.status,
+                "reason": outcome.reason,
                 "chunks": outcome.chunk_count,
                 "warnings": outcome.warnings,
             }
         )
-        is_new = outcome.outcome == "added"
+        is_new = outcome.outcome == Outcome.ADDED
         return Response(body.data, status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
 
     @extend_schema(parameters=IDENTITY, responses={204: None})
@@ -123,7 +127,7 @@ class DocumentDetail(generics.RetrieveAPIView[Document]):
 
 def find_source(request: Request, name: str) -> Source:
     """Return the readable source of that name. Raises UnknownSourceError."""
-    source = readable_sources(request).filter(name__iexact=name).first()
+    source: Source | None = readable_sources(request).filter(name__iexact=name).first()
     if source is None:
         message = f"There is no source {name!r} that this API key may use. Create it first."
         raise UnknownSourceError(message, field="source")

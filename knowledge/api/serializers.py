@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from knowledge.api.strict import StrictSerializer, TextField
-from knowledge.models import Document, Entity, EntityKind, Source
+from knowledge.models import Document, DocumentStatus, Entity, EntityKind, Source
 from knowledge.models.fields import ACCESS_TAG
 
 
@@ -38,7 +38,9 @@ class SourceChange(StrictSerializer):
 class SourceOutput(serializers.ModelSerializer[Source]):
     """A source."""
 
-    type = serializers.SlugRelatedField(source="source_type", slug_field="slug", read_only=True)
+    type: serializers.SlugRelatedField[Any] = serializers.SlugRelatedField(
+        source="source_type", slug_field="slug", read_only=True
+    )
     authority = serializers.FloatField(read_only=True)
 
     class Meta:
@@ -63,7 +65,9 @@ class SourceOutput(serializers.ModelSerializer[Source]):
 class DocumentInput(StrictSerializer):
     """A document to add, or to replace if its source has one of this external id."""
 
-    source = TextField(max_length=200, help_text="Name of the source; it must exist.")
+    source = TextField(  # type: ignore[assignment] # an input called like an attribute of fields
+        max_length=200, help_text="Name of the source; it must exist."
+    )
     external_id = TextField(max_length=1000)
     text = TextField(trim_whitespace=False, help_text="Plain text or Markdown.")
     title = TextField(max_length=1000, required=False, default="", allow_blank=True)
@@ -93,6 +97,8 @@ class StoredDocument(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     outcome = serializers.ChoiceField(choices=["added", "updated", "unchanged"])
+    status = serializers.ChoiceField(choices=DocumentStatus.choices)
+    reason = serializers.CharField(help_text="What a curator has to look at; else empty.")
     chunks = serializers.IntegerField()
     warnings = serializers.ListField(child=serializers.CharField())
 
@@ -100,9 +106,13 @@ class StoredDocument(serializers.Serializer[Any]):
 class DocumentOutput(serializers.ModelSerializer[Document]):
     """A document without its text."""
 
-    source = serializers.SlugRelatedField(slug_field="name", read_only=True)
+    source: serializers.SlugRelatedField[Any] = serializers.SlugRelatedField(  # type: ignore[assignment] # as above
+        slug_field="name", read_only=True
+    )
     type = serializers.SerializerMethodField()
-    entities = serializers.SlugRelatedField(slug_field="name", many=True, read_only=True)
+    entities: serializers.SlugRelatedField[Any] = serializers.SlugRelatedField(
+        slug_field="name", many=True, read_only=True
+    )
 
     class Meta:
         model = Document
@@ -140,7 +150,9 @@ class EntityInput(StrictSerializer):
     external_id = TextField(max_length=200, required=False, default="", allow_blank=True)
     aliases = serializers.ListField(child=TextField(max_length=300), required=False, default=list)
     domains = serializers.ListField(child=TextField(max_length=253), required=False, default=list)
-    parent = serializers.UUIDField(required=False, allow_null=True, default=None)
+    parent = serializers.UUIDField(  # type: ignore[assignment] # an input called like an attribute
+        required=False, allow_null=True, default=None, help_text="Id of the account it belongs to."
+    )
 
 
 class EntityOutput(serializers.ModelSerializer[Entity]):

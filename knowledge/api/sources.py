@@ -12,7 +12,7 @@ from knowledge.api.access import check_tags_are_held, readable_sources
 from knowledge.api.authentication import HasWriteKey
 from knowledge.api.pagination import NewestFirst
 from knowledge.api.serializers import SourceChange, SourceInput, SourceOutput
-from knowledge.exceptions import InvalidDocumentError
+from knowledge.exceptions import ConfirmationMissingError
 from knowledge.models import Connector, Source
 from knowledge.services import create_source, delete_source, update_source
 
@@ -84,6 +84,6 @@ class SourceDetail(generics.RetrieveAPIView[Source]):
                 f"This deletes every document of the source. Repeat its name to confirm:"
                 f" ?confirm={source.name}"
             )
-            raise InvalidDocumentError(message, field="confirm")
+            raise ConfirmationMissingError(message, field="confirm")
         delete_source(source=source)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,5 +1,16 @@
 """Addresses of the knowledge API."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from knowledge.api.documents import DocumentDetail, DocumentList
+from knowledge.api.entities import EntityDetail, EntityList
+from knowledge.api.sources import SourceDetail, SourceList
+
+urlpatterns = [
+    path("documents/", DocumentList.as_view(), name="documents"),
+    path("documents/<int:pk>/", DocumentDetail.as_view(), name="document"),
+    path("sources/", SourceList.as_view(), name="sources"),
+    path("sources/<int:pk>/", SourceDetail.as_view(), name="source"),
+    path("entities/", EntityList.as_view(), name="entities"),
+    path("entities/<uuid:pk>/", EntityDetail.as_view(), name="entity"),
+]

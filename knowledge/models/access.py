@@ -10,7 +10,7 @@ from knowledge.models.fields import EVERYONE, access_tags_field, has_access_tags
 __all__ = ["EVERYONE", "ApiKey"]
 
 
-class ApiKey(AbstractAPIKey):  # type: ignore[misc] # the library has no types
+class ApiKey(AbstractAPIKey):
     """A client of the API; only a hash of its secret is kept."""
 
     access_tags = access_tags_field()
@@ -19,7 +19,7 @@ class ApiKey(AbstractAPIKey):  # type: ignore[misc] # the library has no types
         help_text="May push, replace and delete documents, sources and entities.",
     )
 
-    class Meta(AbstractAPIKey.Meta):  # type: ignore[misc] # as above
+    class Meta(AbstractAPIKey.Meta):
         verbose_name = "API key"
         verbose_name_plural = "API keys"
         constraints: ClassVar = [has_access_tags("apikey_has_access_tags")]

@@ -143,5 +143,5 @@ class Source(models.Model):
     def authority(self) -> float:
         """The authority in force: its own, else that of its type."""
         if self.authority_override is not None:
-            return self.authority_override
-        return self.source_type.authority
+            return float(self.authority_override)
+        return float(self.source_type.authority)

@@ -1,0 +1,154 @@
+import pytest
+
+from knowledge.models import Chunk, Document
+from knowledge.services import create_source, ensure_entity
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/api/v1/documents/"
+MILL = {"source": "Mill", "external_id": "open/hours", "text": "The mill is open until 18:00."}
+
+
+@pytest.fixture
+def mill(writer):
+    return create_source(name="Mill", type_slug="company_website")
+
+
+def error_of(response):
+    error = response.json()["error"]
+    return response.status_code, error["code"], error["field"]
+
+
+def test_documents__push_then_unchanged_then_replace(writer, mill):
+    first = writer.post(ADDRESS, MILL)
+    document = Document.objects.get()
+    assert first.status_code == 201
+    assert first.json() == {
+        "id": document.pk,
+        "outcome": "added",
+        "status": "ready",
+        "reason": "",
+        "chunks": 1,
+        "warnings": [],
+    }
+    again = writer.post(ADDRESS, MILL)
+    assert (again.status_code, again.json()["outcome"]) == (200, "unchanged")
+    newer = writer.post(ADDRESS, MILL | {"text": "The mill is open until 20:00."})
+    assert (newer.status_code, newer.json()["outcome"]) == (200, "updated")
+    assert [chunk.text for chunk in Chunk.objects.all()] == ["The mill is open until 20:00."]
+
+
+def test_documents__read_with_everything_given(writer, mill):
+    ensure_entity(name="Quern Ltd", kind="company", external_id="q-1")
+    pushed = writer.post(
+        ADDRESS,
+        MILL
+        | {
+            "title": "Opening hours",
+            "url": "https://mill.example/hours",
+            "type": "news_article",
+            "published_at": "2031-03-01T09:00:00Z",
+            "entities": ["q-1"],
+            "access_tags": ["sales"],
+        },
+    )
+    body = writer.get(f"{ADDRESS}{pushed.json()['id']}/").json()
+    assert body.pop("fetched_at")
+    assert body == {
+        "id": pushed.json()["id"],
+        "source": "Mill",
+        "external_id": "open/hours",
+        "type": "news_article",
+        "title": "Opening hours",
+        "url": "https://mill.example/hours",
+        "language": "english",
+        "published_at": "2031-03-01T09:00:00Z",
+        "valid_from": None,
+        "valid_until": None,
+        "access_tags": ["sales"],
+        "entities": ["Quern Ltd"],
+        "status": "ready",
+        "status_reason": "",
+        "warnings": [],
+        "chunk_count": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"text": ""}, (400, "blank", "text")),
+        ({"text": ["a"]}, (400, "invalid", "text")),
+        ({"text": "a\x00b"}, (400, "null_characters_not_allowed", "text")),
+        ({"external_id": " "}, (400, "blank", "external_id")),
+        ({"source": "Mell"}, (404, "unknown_source", "source")),
+        ({"type": "gazette"}, (400, "unknown_source_type", "type")),
+        ({"published_at": "yesterday"}, (400, "invalid", "published_at")),
+        ({"language": "klingon"}, (400, "invalid_document", "language")),
+        ({"trust": 1}, (400, "unknown_key", "trust")),
+        ({"access_tags": []}, (400, "empty", "access_tags")),
+        ({"access_tags": ["finance"]}, (403, "access_tag_not_held", "")),
+        (
+            {"valid_from": "2031-02-01T00:00:00Z", "valid_until": "2031-01-01T00:00:00Z"},
+            (400, "invalid_document", "valid_until"),
+        ),
+    ],
+)
+def test_documents__bad_input_is_named_and_stores_nothing(writer, mill, change, error):
+    assert error_of(writer.post(ADDRESS, MILL | change)) == error
+    assert not Document.objects.exists()
+
+
+def test_documents__those_of_other_readers_do_not_exist(writer, mill, client_with):
+    pushed = writer.post(ADDRESS, MILL | {"access_tags": ["sales"]}).json()
+    stranger = client_with("everyone", can_write=True)
+    assert stranger.get(ADDRESS).json()["results"] == []
+    assert stranger.get(f"{ADDRESS}{pushed['id']}/").status_code == 404
+    assert stranger.delete(f"{ADDRESS}{pushed['id']}/").status_code == 404
+    named = f"{ADDRESS}?source=Mill&external_id=open/hours"
+    assert error_of(stranger.delete(named)) == (404, "unknown_document", "external_id")
+    assert error_of(stranger.post(ADDRESS, MILL)) == (403, "access_tag_not_held", "")
+    assert Document.objects.get().access_tags == ["sales"]
+
+
+def test_documents__delete_by_external_id(writer, mill):
+    writer.post(ADDRESS, MILL)
+    assert error_of(writer.delete(f"{ADDRESS}?source=Mill")) == (
+        400,
+        "invalid_document",
+        "external_id",
+    )
+    assert Document.objects.count() == 1
+    assert writer.delete(f"{ADDRESS}?source=Mill&external_id=open/hours").status_code == 204
+    assert (Document.objects.count(), Chunk.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("staus=ready", (400, "invalid_document", "staus")),
+        ("status=done", (400, "invalid_document", "status")),
+    ],
+)
+def test_documents__unknown_parameters_never_mean_no_filter(writer, mill, query, error):
+    assert error_of(writer.get(f"{ADDRESS}?{query}")) == error
+
+
+def test_documents__pages_neither_repeat_nor_skip(writer, mill):
+    for number in range(12):
+        writer.post(ADDRESS, MILL | {"external_id": str(number)})
+    seen, address = [], f"{ADDRESS}?page_size=5"
+    while address:
+        page = writer.get(address).json()
+        seen += [row["external_id"] for row in page["results"]]
+        address = page["next"]
+        Document.objects.filter(external_id="3").update(title=f"touched {len(seen)}")
+        writer.post(ADDRESS, MILL | {"external_id": f"late {len(seen)}"})
+    assert seen == [str(number) for number in reversed(range(12))]
+
+
+def test_documents__constant_number_of_queries(writer, mill, django_assert_max_num_queries):
+    for number in range(8):
+        writer.post(ADDRESS, MILL | {"external_id": str(number)})
+    with django_assert_max_num_queries(4):
+        assert len(writer.get(ADDRESS).json()["results"]) == 8
