@@ -59,12 +59,7 @@ def clean_document(parsed: ParsedDocument) -> ParsedDocument:
         url=url,
         mime_type=_line(parsed.mime_type)[:MAX_MIME_TYPE_LENGTH],
         entities=tuple(_line(name) for name in parsed.entities),
-        metadata={
-            key: value
-            if isinstance(value, str)
-            else json.dumps(value, ensure_ascii=False, default=str)
-            for key, value in metadata.metadata.items()
-        },
+        metadata={key: _as_text(value) for key, value in metadata.metadata.items()},
         warnings=tuple(dict.fromkeys(_line(warning) for warning in warnings)),
     )
 
@@ -144,6 +139,12 @@ def _check(parsed: ParsedDocument) -> None:
 
 def _line(value: str) -> str:
     return " ".join(clean_text(value).text.split())
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _moment(moment: datetime | None) -> str:

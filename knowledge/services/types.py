@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from crmind.exceptions import CRMindError
+from knowledge.models import DocumentStatus
 
 
 class Outcome(StrEnum):
@@ -17,7 +18,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreOutcome:
-    """What became of one document; `reason` is empty exactly when nobody has to look at it.
+    """What became of one document, and why somebody has to look at it, if so.
 
     `document_id` is None only for a document that could not even be recorded.
     """
@@ -33,7 +34,8 @@ class StoreOutcome:
 
     @property
     def needs_attention(self) -> bool:
-        return bool(self.reason)
+        """Whether a curator has to look at the document."""
+        return self.status in {DocumentStatus.NEEDS_ATTENTION, DocumentStatus.FAILED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,85 @@
+"""Finds files below the paths a person names, in the same order each time."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from crmind.exceptions import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundFile:
+    """A file to read; `reason` says why it cannot be, for a folder that may not be listed."""
+
+    path: Path
+    external_id: str
+    reason: str = ""
+
+
+def find_files(paths: Iterable[Path]) -> tuple[FoundFile, ...]:
+    """Return the files named, and those below the folders named: hidden ones are left out.
+
+    A file is known by its path below the folder that was named, or by its name. Links that lead out
+    of their folder are not followed. Raises InvalidInputError for a path that is no file or folder,
+    and for two files that would be known by the same name.
+    """
+    found: dict[str, FoundFile] = {}
+    for path in paths:
+        for file in _files_at(path):
+            known = found.setdefault(file.external_id, file)
+            if not _is_same(known.path, file.path):
+                message = (
+                    f"paths: {known.path} and {file.path} would both be known as"
+                    f" {file.external_id!r}. Name the folder that holds both."
+                )
+                raise InvalidInputError(message, field="paths")
+    return tuple(found.values())
+
+
+def _files_at(path: Path) -> Iterator[FoundFile]:
+    if path.is_dir():
+        yield from _files_below(path)
+    elif path.is_file():
+        yield FoundFile(path=path, external_id=_printable(path.name))
+    elif path.exists():
+        message = f"paths: {path} is neither a file nor a folder."
+        raise InvalidInputError(message, field="paths")
+    else:
+        message = f"paths: there is no file or folder {path}."
+        raise InvalidInputError(message, field="paths")
+
+
+def _files_below(root: Path) -> Iterator[FoundFile]:
+    unlisted: list[OSError] = []
+    for folder, subfolders, names in os.walk(root, onerror=unlisted.append):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(folder, name)
+            if not name.startswith(".") and _is_within(path, root):
+                yield FoundFile(path=path, external_id=_name_below(path, root))
+    for error in unlisted:
+        path = Path(error.filename)
+        reason = f"The folder cannot be listed ({error.strerror})."
+        yield FoundFile(path=path, external_id=_name_below(path, root), reason=reason)
+
+
+def _is_within(path: Path, root: Path) -> bool:
+    """Tell whether it is a regular file that lies, links followed, below the root."""
+    try:
+        return path.is_file() and path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):
+        return False
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one == other or one.resolve() == other.resolve()
+
+
+def _name_below(path: Path, root: Path) -> str:
+    return _printable(path.relative_to(root).as_posix()) or _printable(root.name)
+
+
+def _printable(name: str) -> str:
+    """Return a file name that may hold bytes of another encoding as text that can be stored."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,0 +1,77 @@
+"""Exports: files of which each row is a document."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from crmind.exceptions import InvalidInputError
+from knowledge.conf import knowledge_settings
+from knowledge.exceptions import MappingError
+from knowledge.ingestion.connectors.files import FoundFile
+from knowledge.ingestion.extract.decode import decode_text
+from knowledge.ingestion.extract.errors import RefusedFileError
+from knowledge.ingestion.row_mapping import EXTERNAL_ID, TEXT, resolve_mapping
+from knowledge.ingestion.rows import RowFormat, RowTable, read_rows
+
+FORMAT_BY_SUFFIX = {
+    ".csv": RowFormat.CSV,
+    ".tsv": RowFormat.TSV,
+    ".tab": RowFormat.TSV,
+    ".jsonl": RowFormat.JSON_LINES,
+    ".ndjson": RowFormat.JSON_LINES,
+    ".json": RowFormat.JSON,
+}
+# Without a mapping these are read as exports only where their columns speak for it.
+SELF_EVIDENT = frozenset({RowFormat.CSV, RowFormat.TSV, RowFormat.JSON_LINES})
+
+
+def is_table(path: Path) -> bool:
+    """Tell by its name whether a file may hold rows."""
+    return path.suffix.lower() in FORMAT_BY_SUFFIX
+
+
+def read_table(path: Path) -> RowTable:
+    """Read every row of a file. Raises RefusedFileError or InvalidDocumentError."""
+    limit = knowledge_settings().max_file_bytes
+    try:
+        if path.stat().st_size > limit:
+            message = f"The file is larger than {limit // 1024**2} MB."
+            raise RefusedFileError(message)
+        content = path.read_bytes()
+    except OSError as error:
+        message = f"The file cannot be read ({error.strerror})."
+        raise RefusedFileError(message) from error
+    decoded = decode_text(content)
+    table = read_rows(decoded.text, FORMAT_BY_SUFFIX[path.suffix.lower()])
+    return RowTable(
+        columns=table.columns, rows=table.rows, warnings=(*decoded.warnings, *table.warnings)
+    )
+
+
+def is_self_evident(path: Path, table: RowTable) -> bool:
+    """Tell whether the columns of a file show, without a mapping, that its rows are documents."""
+    if FORMAT_BY_SUFFIX[path.suffix.lower()] not in SELF_EVIDENT or not table.rows:
+        return False
+    guessed = resolve_mapping(table, {}).columns
+    return EXTERNAL_ID in guessed and TEXT in guessed
+
+
+def check_mapping(files: tuple[FoundFile, ...], mapping: Mapping[str, str]) -> None:
+    """Raise MappingError for a mapping that fits none of the files."""
+    if not mapping:
+        return
+    tables = [file for file in files if is_table(file.path)]
+    if not tables:
+        message = "map: none of the files is a CSV, TSV, JSON or JSON lines file."
+        raise MappingError(message, field="map")
+    misfit: MappingError | None = None
+    for file in tables:
+        try:
+            resolve_mapping(read_table(file.path), mapping)
+        except MappingError as error:
+            misfit = misfit or error
+        except InvalidInputError:
+            continue
+        else:
+            return
+    if misfit is not None:
+        raise misfit

@@ -1,0 +1,59 @@
+"""How commands tell what became of the documents of a run."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from knowledge.services.ingest import DocumentReport, RunSummary
+from knowledge.services.types import Outcome
+
+
+def summary_lines(summary: RunSummary, *, is_preview: bool = False) -> Iterator[str]:
+    """Yield one line for each document that needs attention, then one for the whole."""
+    for note in summary.notes:
+        yield f"  note: {_one_line(note)}"
+    for report in summary.failed:
+        name = report.path or report.outcome.external_id
+        yield f"  {_one_line(name)}: {_one_line(report.outcome.reason)}"
+    added, updated, unchanged = (
+        summary.count(outcome) for outcome in (Outcome.ADDED, Outcome.UPDATED, Outcome.UNCHANGED)
+    )
+    indexed = added + updated + unchanged
+    done = "would be indexed" if is_preview else "indexed"
+    failed = len(summary.failed)
+    yield (
+        f"{indexed} {done}, {failed} need{'s' if failed == 1 else ''} attention"
+        f" ({added} added, {updated} updated, {unchanged} unchanged; {summary.seconds:.1f} s)"
+    )
+
+
+def summary_record(summary: RunSummary) -> dict[str, Any]:
+    """Return the summary as one object to print."""
+    return {
+        "source": summary.source,
+        "run": summary.run_id,
+        "seen": len(summary.documents),
+        "added": summary.count(Outcome.ADDED),
+        "updated": summary.count(Outcome.UPDATED),
+        "unchanged": summary.count(Outcome.UNCHANGED),
+        "failed": len(summary.failed),
+        "documents": [_document_record(report) for report in summary.documents],
+        "notes": list(summary.notes),
+        "seconds": round(summary.seconds, 3),
+    }
+
+
+def _document_record(report: DocumentReport) -> dict[str, Any]:
+    outcome = report.outcome
+    return {
+        "path": report.path,
+        "external_id": outcome.external_id,
+        "outcome": report.counted_as.value,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "chunks": outcome.chunk_count,
+        "warnings": list(outcome.warnings),
+    }
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,146 @@
+"""Makes the passages of stored documents anew, from the text that was kept of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+
+from crmind.exceptions import CRMindError
+from knowledge.embedding.base import Embedder, Tokenizer, Vector
+from knowledge.exceptions import UnknownDocumentError
+from knowledge.ingestion.pipeline import Passage, split_document
+from knowledge.models import Document, DocumentBody, DocumentStatus
+from knowledge.services.batches import Work, index_batch
+from knowledge.services.intake import chunking_settings
+from knowledge.services.locking import lock_document
+from knowledge.services.passages import swap_passages
+from knowledge.services.spaces import ensure_space
+from knowledge.services.terms import note_chunk_changes
+from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
+
+BATCH_DOCUMENTS = 32
+
+
+def reindex_document(
+    *, document: Document, embedder: Embedder, tokenizer: Tokenizer, now: datetime
+) -> StoreOutcome:
+    """Make the passages of one document anew; those that stay the same keep id and vector.
+
+    Raises UnknownDocumentError, EmbeddingError or InvalidVectorError; the old ones then stay.
+    """
+    for outcome in _reindex([document.pk], embedder=embedder, tokenizer=tokenizer, now=now):
+        if isinstance(outcome, StoreFailure):
+            raise outcome.error
+        return outcome
+    raise UnknownDocumentError
+
+
+def reindex_in_batches(
+    document_ids: Sequence[int], *, embedder: Embedder, tokenizer: Tokenizer, now: datetime
+) -> Iterator[StoreOutcome]:
+    """Reindex documents and yield what became of each; one that has gone meanwhile is left out.
+
+    One that fails keeps its passages and its state, and the next is taken.
+    """
+    for start in range(0, len(document_ids), BATCH_DOCUMENTS):
+        batch = document_ids[start : start + BATCH_DOCUMENTS]
+        for outcome in _reindex(batch, embedder=embedder, tokenizer=tokenizer, now=now):
+            if isinstance(outcome, StoreOutcome):
+                yield outcome
+            elif not isinstance(outcome.error, UnknownDocumentError):
+                yield StoreOutcome(
+                    external_id=outcome.external_id,
+                    document_id=None,
+                    outcome=Outcome.FAILED,
+                    status=DocumentStatus.FAILED,
+                    reason=f"Reindexing failed: {outcome.error.message}",
+                )
+
+
+def _reindex(
+    document_ids: Sequence[int], *, embedder: Embedder, tokenizer: Tokenizer, now: datetime
+) -> Iterator[StoreOutcome | StoreFailure]:
+    space_id = ensure_space(embedder.spec).pk
+    settings = chunking_settings(embedder.spec)
+    documents = Document.objects.filter(pk__in=document_ids).select_related("body").order_by("pk")
+    works = []
+    for document in documents:
+        try:
+            passages = split_document(
+                text=_text(document), title=document.title, tokenizer=tokenizer, settings=settings
+            )
+        except CRMindError as error:
+            yield StoreFailure(external_id=document.external_id, title=document.title, error=error)
+            continue
+        works.append(
+            Work(
+                external_id=document.external_id,
+                title=document.title,
+                document_id=document.pk,
+                passages=passages,
+                write=partial(_rewrite, document, passages, space_id, now),
+            )
+        )
+    yield from index_batch(works, embedder=embedder, space_id=space_id)
+
+
+@transaction.atomic
+def _rewrite(
+    snapshot: Document,
+    passages: tuple[Passage, ...],
+    space_id: int,
+    now: datetime,
+    vectors: Mapping[str, Vector],
+) -> StoreOutcome:
+    document = lock_document(snapshot)
+    if _identity(document) != _identity(snapshot):
+        # A new version was stored meanwhile, with the settings in force now.
+        return _outcome(document, Outcome.UNCHANGED, embedded_count=0)
+    result = swap_passages(document, passages, vectors=vectors, space_id=space_id)
+    document.chunk_count = len(passages)
+    document.indexed_at = now
+    document.attempts = 0
+    document.lease_until = None
+    if document.status in {DocumentStatus.PENDING, DocumentStatus.INDEXING} or (
+        document.status == DocumentStatus.FAILED and not snapshot.chunk_count
+    ):
+        _settle(document)
+    document.save()
+    note_chunk_changes(language=document.language, count=len(result.added))
+    is_changed = bool(result.added or result.removed or result.embedded_count)
+    outcome = Outcome.UPDATED if is_changed else Outcome.UNCHANGED
+    return _outcome(document, outcome, embedded_count=result.embedded_count)
+
+
+def _settle(document: Document) -> None:
+    if document.chunk_count:
+        document.status = DocumentStatus.READY
+        document.status_reason = ""
+    elif not document.status_reason:
+        document.status = DocumentStatus.NEEDS_ATTENTION
+        document.status_reason = "The document has no text."
+
+
+def _identity(document: Document) -> tuple[str, datetime | None, str]:
+    return document.content_hash, document.indexed_at, document.title
+
+
+def _text(document: Document) -> str:
+    try:
+        body: DocumentBody = document.body
+    except DocumentBody.DoesNotExist:
+        return ""
+    return body.text
+
+
+def _outcome(document: Document, outcome: Outcome, *, embedded_count: int) -> StoreOutcome:
+    return StoreOutcome(
+        external_id=document.external_id,
+        document_id=document.pk,
+        outcome=outcome,
+        status=document.status,
+        reason=document.status_reason,
+        chunk_count=document.chunk_count,
+        embedded_count=embedded_count,
+    )
