@@ -1,5 +1,7 @@
 """Answers that were given before, with the evidence they stand on."""
 
+import secrets
+import time
 import uuid
 from datetime import datetime
 from typing import Any, ClassVar, Self
@@ -11,6 +13,16 @@ from pgvector.django import VectorField
 
 from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.models.fields import is_not_zero_vector
+
+
+def time_ordered_id() -> uuid.UUID:
+    """Return a UUID of version 7 (RFC 9562): later ones sort after earlier ones.
+
+    So pages by id alone are newest first, and neither repeat nor skip rows of one moment.
+    """
+    bits = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
+    bits = bits & ~(0xF << 76) | 7 << 76
+    return uuid.UUID(int=bits & ~(0x3 << 62) | 2 << 62)
 
 
 class InvalidationReason(models.TextChoices):
@@ -50,7 +62,7 @@ class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):
 class CachedResponse(models.Model):
     """A stored answer, served only within its scope and while its evidence stands."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
     question = models.TextField()
     question_key = models.CharField(max_length=64, help_text="SHA-256 of the normalised question.")
     scope_fingerprint = models.CharField(max_length=64)

@@ -17,6 +17,14 @@ class HitKind(StrEnum):
     MISS = "miss"
 
 
+class CacheUse(StrEnum):
+    """What a caller wants of the cache; `refresh` answers anew and stores."""
+
+    USE = "use"
+    REFRESH = "refresh"
+    OFF = "off"
+
+
 class MissReason(StrEnum):
     """Why a look-up found no answer."""
 
@@ -50,6 +58,7 @@ class CachedAnswer:
     answer: str
     model_name: str
     answer_tokens: int
+    hit_count: int
     created_at: datetime
     expires_at: datetime
     citations: tuple[Citation, ...]

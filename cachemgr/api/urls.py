@@ -1,5 +1,15 @@
 """Addresses of the cachemgr API."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from cachemgr.api import responses
+
+urlpatterns = [
+    path("responses/", responses.ResponseList.as_view(), name="responses"),
+    path("responses/<uuid:response_id>/", responses.ResponseDetail.as_view(), name="response"),
+    path(
+        "responses/<uuid:response_id>/feedback/",
+        responses.ResponseFeedback.as_view(),
+        name="response-feedback",
+    ),
+]

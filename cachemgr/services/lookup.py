@@ -58,6 +58,23 @@ def look_up(
     return lookup
 
 
+def skip_lookup(*, reason: MissReason, now: datetime) -> Lookup:
+    """Return and count a miss without looking."""
+    lookup = Lookup(kind=HitKind.MISS, reason=reason)
+    count_outcome(_miss_outcome(lookup), now=now)
+    return lookup
+
+
+def embed_question(question: str, embedder: Embedder) -> Vector | None:
+    """Return the unit vector of a question, None when the model does not give one."""
+    try:
+        (vector,) = check_vectors([embedder.embed_query(question)], embedder.spec, count=1)
+    except (EmbeddingError, InvalidVectorError) as error:
+        logger.warning("question not embedded: %s", type(error).__name__)
+        return None
+    return vector
+
+
 def read_answer(*, response_id: UUID, reader_tags: frozenset[str], now: datetime) -> CachedAnswer:
     """Return a servable answer by its id. Raises UnknownResponseError, also for foreign ones."""
     response = (
@@ -83,6 +100,7 @@ def build_answers(responses: "list[Any] | QuerySet[Any]") -> Iterator[CachedAnsw
             answer=row.answer,
             model_name=row.model_name,
             answer_tokens=row.answer_tokens,
+            hit_count=row.hit_count,
             created_at=row.created_at,
             expires_at=row.expires_at,
             citations=citations.get(row.pk, ()),
@@ -95,10 +113,8 @@ def _find(
     exact = _find_exact(question, scope, now)
     if exact.answer is not None:
         return exact
-    try:
-        (vector,) = check_vectors([embedder.embed_query(question)], embedder.spec, count=1)
-    except (EmbeddingError, InvalidVectorError) as error:
-        logger.warning("question not embedded: %s", type(error).__name__)
+    vector = embed_question(question, embedder)
+    if vector is None:
         return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
     threshold = max(threshold, cache_settings().similarity_threshold)
     semantic = _find_semantic(question, scope, vector, now, threshold)

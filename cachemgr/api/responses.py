@@ -1,0 +1,110 @@
+"""Store, read, list and forget cached responses, and say whether they are right."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from cachemgr.api.serializers import (
+    FeedbackInput,
+    ResponseInput,
+    ResponseOutput,
+    response_body,
+)
+from cachemgr.models import CachedResponse
+from cachemgr.services import build_answers, forget, judge_response, read_answer, store_answer
+from crmind.exceptions import InvalidInputError
+from knowledge.api.access import client_of
+from knowledge.api.pagination import NewestFirst
+
+PARAMETERS = frozenset({"cursor", "page_size"})
+
+
+class ResponseList(generics.GenericAPIView[CachedResponse]):
+    """The cached responses made for readers like the client."""
+
+    pagination_class = NewestFirst
+    queryset = CachedResponse.objects.none()
+
+    @extend_schema(operation_id="responses_list", responses=ResponseOutput(many=True))
+    def get(self, request: Request) -> Response:
+        """List the responses that are served, newest first."""
+        for name in request.query_params:
+            if name not in PARAMETERS:
+                message = f"Unknown parameter. Allowed: {', '.join(sorted(PARAMETERS))}."
+                raise InvalidInputError(message, field=name)
+        page = self.paginate_queryset(self.get_queryset())
+        answers = build_answers(page or [])
+        return self.get_paginated_response([response_body(answer) for answer in answers])
+
+    @extend_schema(request=ResponseInput, responses={201: ResponseOutput})
+    def post(self, request: Request) -> Response:
+        """Store the answer to a question that was asked."""
+        form = ResponseInput(data=request.data)
+        form.is_valid(raise_exception=True)
+        values: dict[str, Any] = form.validated_data
+        response = store_answer(
+            key=values["store_key"],
+            answer=values["answer"],
+            citations=values["citations"],
+            model_name=values["model_name"],
+            reader_tags=client_of(request).readable_tags,
+            now=timezone.now(),
+        )
+        (answer,) = build_answers([response])
+        return Response(response_body(answer), status=status.HTTP_201_CREATED)
+
+    def get_queryset(self) -> "QuerySet[CachedResponse, Any]":
+        """Return what the client may read of what is served."""
+        tags = client_of(self.request).readable_tags
+        found: QuerySet[CachedResponse, Any] = (
+            CachedResponse.objects.servable(now=timezone.now()).within(tags).standing(tags)
+        )
+        return found
+
+
+class ResponseDetail(APIView):
+    """One cached response."""
+
+    @extend_schema(responses=ResponseOutput)
+    def get(self, request: Request, response_id: UUID) -> Response:
+        """Read a response that is served."""
+        answer = read_answer(
+            response_id=response_id,
+            reader_tags=client_of(request).readable_tags,
+            now=timezone.now(),
+        )
+        return Response(response_body(answer))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, response_id: UUID) -> Response:
+        """Forget a response: it is never served again."""
+        forget(
+            response_id=response_id,
+            reader_tags=client_of(request).readable_tags,
+            now=timezone.now(),
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ResponseFeedback(APIView):
+    """What readers say of a cached response."""
+
+    @extend_schema(request=FeedbackInput, responses={204: None})
+    def post(self, request: Request, response_id: UUID) -> Response:
+        """Say whether a response is right; a wrong one is forgotten at once."""
+        form = FeedbackInput(data=request.data)
+        form.is_valid(raise_exception=True)
+        judge_response(
+            response_id=response_id,
+            verdict=form.validated_data["verdict"],
+            reader_tags=client_of(request).readable_tags,
+            now=timezone.now(),
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
