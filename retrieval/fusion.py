@@ -7,10 +7,21 @@ nothing is in it, and says that nothing is relevant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from retrieval.types import Arm, ArmResult, Candidate, FusedCandidate
 
+Method = Literal["convex", "rrf"]
 Score = Callable[[Arm, Candidate], float]
+
+
+def fuse(
+    arms: Sequence[ArmResult], *, method: Method, rrf_k: int, weights: Mapping[Arm, float]
+) -> list[FusedCandidate]:
+    """Fuse by the method of that name, best first; the other method's parameter is not used."""
+    if method == "rrf":
+        return reciprocal_rank(arms, k=rrf_k)
+    return convex(arms, weights=weights)
 
 
 def reciprocal_rank(arms: Sequence[ArmResult], *, k: int) -> list[FusedCandidate]:
@@ -20,7 +31,7 @@ def reciprocal_rank(arms: Sequence[ArmResult], *, k: int) -> list[FusedCandidate
     every arm. Cormack, Clarke and Buettcher (2009) took k = 60.
     """
     largest = max(len(arms), 1) / (k + 1)
-    return _fuse(arms, lambda _, candidate: 1 / (k + candidate.rank) / largest)
+    return _merge(arms, lambda _, candidate: 1 / (k + candidate.rank) / largest)
 
 
 def convex(arms: Sequence[ArmResult], *, weights: Mapping[Arm, float]) -> list[FusedCandidate]:
@@ -30,7 +41,7 @@ def convex(arms: Sequence[ArmResult], *, weights: Mapping[Arm, float]) -> list[F
     """
     total = sum(weights[result.arm] for result in arms) or 1.0
     factors = {result.arm: weights[result.arm] / total / _best_score(result) for result in arms}
-    return _fuse(arms, lambda arm, candidate: factors[arm] * max(candidate.score, 0.0))
+    return _merge(arms, lambda arm, candidate: factors[arm] * max(candidate.score, 0.0))
 
 
 def _best_score(result: ArmResult) -> float:
@@ -38,7 +49,7 @@ def _best_score(result: ArmResult) -> float:
     return best if best > 0 else 1.0
 
 
-def _fuse(arms: Sequence[ArmResult], score: Score) -> list[FusedCandidate]:
+def _merge(arms: Sequence[ArmResult], score: Score) -> list[FusedCandidate]:
     found = {result.arm: _best_by_chunk(result.candidates) for result in arms}
     keyword = found.get(Arm.KEYWORD, {})
     vector = found.get(Arm.VECTOR, {})

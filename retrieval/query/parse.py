@@ -28,8 +28,8 @@ class SearchRequest:
     """A search as a caller asks for it; nothing of it is checked yet.
 
     `entity` is a name, an alias, an external id or a UUID; `types` are slugs, `sources` names.
-    `since` and `until` are inclusive. `access_tags` narrows what the reader may see, and None leaves
-    it as it is. `as_of` asks as if it were that instant. An empty `profile` is the default one.
+    `since` and `until` are inclusive. `access_tags` narrows what the reader may see; None leaves it
+    as it is. `as_of` asks as if it were that instant. An empty `profile` is the default one.
     """
 
     question: str

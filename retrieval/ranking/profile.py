@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from retrieval.exceptions import InvalidProfileError
+from retrieval.fusion import Method
+from retrieval.types import Arm
 
-Fusion = Literal["convex", "rrf"]
 Blend = Literal["classic", "bounded"]
 Order = Literal["rank", "edges"]
 
@@ -18,7 +19,7 @@ class Profile:
     label: str = ""
     version: int = 1
 
-    fusion: Fusion = "convex"
+    fusion: Method = "convex"
     rrf_k: int = 60
     vector_weight: float = 0.6
     keyword_weight: float = 0.4
@@ -46,6 +47,11 @@ class Profile:
     context_tokens: int = 3_000
     context_passages: int = 8
     context_order: Order = "rank"
+
+    @property
+    def arm_weights(self) -> dict[Arm, float]:
+        """The weight of each arm; an arm of weight 0 is not asked."""
+        return {Arm.KEYWORD: self.keyword_weight, Arm.VECTOR: self.vector_weight}
 
 
 def check_profile(profile: Profile) -> None:

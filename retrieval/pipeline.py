@@ -1,0 +1,135 @@
+"""From a question to ranked, judged evidence and a context: the stages in their order."""
+
+from datetime import datetime
+
+from knowledge.embedding.base import Embedder, Tokenizer, Vector
+from knowledge.embedding.registry import get_embedder, get_tokenizer
+from retrieval.conf import RetrievalSettings, retrieval_settings
+from retrieval.context import assemble_context
+from retrieval.fusion import fuse
+from retrieval.query.parse import SearchRequest, build_query
+from retrieval.ranking.profile import Profile
+from retrieval.ranking.rank import rank
+from retrieval.search.evidence import load_evidence
+from retrieval.search.keyword import find_by_keyword, read_terms
+from retrieval.search.meaning import Meaning, embed_question
+from retrieval.search.scope import is_narrow_scope
+from retrieval.search.session import search_session
+from retrieval.search.terms import TermSet, describe_terms
+from retrieval.search.vector import find_by_vector
+from retrieval.services import get_profile, log_search
+from retrieval.stopwatch import Stopwatch
+from retrieval.types import Arm, ArmResult, Context, Query, SearchResult, Verdict
+from retrieval.verdict import judge
+
+
+def search(  # noqa: PLR0913 # each is a choice of its own
+    request: SearchRequest,
+    *,
+    reader_tags: frozenset[str],
+    now: datetime,
+    embedder: Embedder | None = None,
+    query_vector: Vector | None = None,
+    profile: Profile | None = None,
+    origin: str = "api",
+) -> SearchResult:
+    """Return the best passages for a question that the reader may see, with a verdict on them.
+
+    `query_vector` is that of the question, where it was embedded before. Raises the errors of
+    `build_query`, and UnknownProfileError.
+    """
+    query = build_query(request, reader_tags=reader_tags, now=now)
+    result = answer(
+        query,
+        profile=profile or get_profile(request.profile),
+        embedder=embedder or get_embedder(),
+        query_vector=query_vector,
+    )
+    if retrieval_settings().is_search_logged:
+        log_search(result, origin=origin)
+    return result
+
+
+def answer(
+    query: Query, *, profile: Profile, embedder: Embedder, query_vector: Vector | None = None
+) -> SearchResult:
+    """Return the best passages for a query that is ready, and log nothing."""
+    settings = retrieval_settings()
+    watch = Stopwatch()
+    with watch.time("embed"):
+        meaning = embed_question(query.question, embedder=embedder, vector=query_vector)
+    with search_session(settings, depth=profile.vector_depth):
+        with watch.time("terms"):
+            questions = read_terms(query.question)
+        with watch.time("arms"):
+            arms = _ask_arms(query, questions, meaning, profile=profile, settings=settings)
+        fused = fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
+        with watch.time("evidence"):
+            evidence = load_evidence(
+                [candidate.chunk_id for candidate in fused],
+                questions=questions,
+                filters=query.filters,
+                as_of=query.as_of,
+            )
+    with watch.time("rank"):
+        hits = rank(fused, evidence, profile=profile, as_of=query.as_of)[: query.top_k]
+    is_degraded = bool(meaning.fault)
+    return SearchResult(
+        query=query,
+        profile=profile.slug,
+        hits=tuple(hits),
+        judgment=judge(hits, profile=profile, is_degraded=is_degraded),
+        interpretation=describe_terms(questions),
+        is_complete=all(result.is_complete for result in arms),
+        is_degraded=is_degraded,
+        warnings=(meaning.fault,) if is_degraded else (),
+        timings_ms={**watch.milliseconds, **{arm.arm.value: arm.milliseconds for arm in arms}},
+    )
+
+
+def build_context(
+    result: SearchResult, *, profile: Profile | None = None, tokenizer: Tokenizer | None = None
+) -> Context:
+    """Return the evidence of a search laid out for a language model; nothing without evidence."""
+    chosen = profile or get_profile(result.profile)
+    has_evidence = result.judgment.verdict is not Verdict.NONE
+    return assemble_context(
+        result.hits if has_evidence else (),
+        token_budget=chosen.context_tokens,
+        max_passages=chosen.context_passages,
+        order=chosen.context_order,
+        tokenizer=tokenizer or get_tokenizer(),
+    )
+
+
+def _ask_arms(
+    query: Query,
+    questions: tuple[TermSet, ...],
+    meaning: Meaning,
+    *,
+    profile: Profile,
+    settings: RetrievalSettings,
+) -> list[ArmResult]:
+    """Ask each arm that has a weight; the vector arm only with a vector."""
+    is_narrow = is_narrow_scope(query.filters, limit=settings.exact_scan_limit)
+    arms: list[ArmResult] = []
+    if profile.arm_weights[Arm.KEYWORD] > 0:
+        found = find_by_keyword(
+            questions,
+            filters=query.filters,
+            depth=profile.keyword_depth,
+            budget=settings.keyword_candidate_budget,
+            is_narrow=is_narrow,
+        )
+        arms.append(found)
+    if profile.arm_weights[Arm.VECTOR] > 0 and meaning.vector is not None and meaning.space_id:
+        found = find_by_vector(
+            meaning.vector,
+            space_id=meaning.space_id,
+            filters=query.filters,
+            depth=profile.vector_depth,
+            min_similarity=profile.min_similarity,
+            is_narrow=is_narrow,
+        )
+        arms.append(found)
+    return arms

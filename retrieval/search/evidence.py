@@ -1,0 +1,72 @@
+"""Reads what is known of the chunks that were found."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import connection
+
+from retrieval.search.candidates import quote_lexeme
+from retrieval.search.sql import filter_parameters, statement
+from retrieval.search.terms import TermSet, coverage
+from retrieval.types import Evidence, Filters
+
+FIELDS = (
+    "chunk_id",
+    "content_hash",
+    "document_id",
+    "position",
+    "text",
+    "prefix",
+    "heading_path",
+    "start",
+    "end",
+    "token_count",
+    "title",
+    "url",
+    "external_id",
+    "source_id",
+    "source_name",
+    "source_type",
+    "source_type_label",
+    "published_at",
+    "fetched_at",
+    "valid_from",
+    "valid_until",
+    "is_superseded",
+    "trust",
+    "authority",
+    "half_life_days",
+)
+
+
+def load_evidence(
+    chunk_ids: Iterable[int],
+    *,
+    questions: Sequence[TermSet],
+    filters: Filters,
+    as_of: datetime,
+) -> dict[int, Evidence]:
+    """Return the evidence by chunk id; a chunk that is gone, or no longer readable, is left out."""
+    by_language = {question.language: question for question in questions}
+    terms = sorted(
+        {(question.language, term.lexeme) for question in questions for term in question.terms}
+    )
+    parameters = {
+        **filter_parameters(filters),
+        "chunk_ids": list(chunk_ids),
+        "as_of": as_of,
+        "languages": [language for language, _ in terms],
+        "lexemes": [lexeme for _, lexeme in terms],
+        "queries": [quote_lexeme(lexeme) for _, lexeme in terms],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement("evidence"), parameters)
+        rows = cursor.fetchall()
+    evidence = {}
+    for *columns, language, held in rows:
+        values = dict(zip(FIELDS, columns, strict=True))
+        values["heading_path"] = tuple(values["heading_path"])
+        question = by_language.get(language)
+        share = coverage(question, frozenset(held)) if question else 0.0
+        evidence[values["chunk_id"]] = Evidence(**values, coverage=share)
+    return evidence

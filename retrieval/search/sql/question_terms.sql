@@ -1,0 +1,23 @@
+-- Returns (language, language_size, word, reading, lexeme, document_frequency) for every text search
+-- configuration in use: the lexemes of a question's words, in how many chunks each occurs (null if
+-- it was never counted) and how many chunks there are. `word` is the place of the word in the
+-- question; what is read as part of an identifier or unstemmed is parsed as `simple`.
+select distinct
+    corpus.language,
+    corpus.chunk_count,
+    part.word,
+    part.reading,
+    parsed.lexeme,
+    term.document_frequency
+from knowledge_corpusstatistic as corpus
+cross join unnest(%(words)s::int[], %(readings)s::text[], %(texts)s::text[])
+    as part(word, reading, text)
+cross join lateral unnest(
+    to_tsvector(
+        case part.reading when 'word' then corpus.language else 'simple' end::regconfig, part.text
+    )
+) as parsed
+left join knowledge_termstatistic as term
+    on term.lexeme = parsed.lexeme
+    and term.language = corpus.language
+order by corpus.language, part.word, part.reading, parsed.lexeme

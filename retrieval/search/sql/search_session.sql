@@ -1,0 +1,7 @@
+-- Sets, for this transaction, how long a statement may take and how far an HNSW scan may go on when
+-- filters leave too few of what it found.
+select
+    set_config('statement_timeout', %(statement_timeout)s, true),
+    set_config('hnsw.ef_search', %(ef_search)s, true),
+    set_config('hnsw.max_scan_tuples', %(max_scan_tuples)s, true),
+    set_config('hnsw.iterative_scan', 'relaxed_order', true)

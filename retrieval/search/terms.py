@@ -1,0 +1,116 @@
+"""The terms of a question, and how much of its weight a passage covers. Pure."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+
+
+class Reading(StrEnum):
+    """How a term was read: in the language of the corpus, as part of an identifier, unstemmed."""
+
+    WORD = "word"
+    IDENTIFIER = "identifier"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A lexeme of the question; `word` is the place of its word, 0 when it spans several.
+
+    `document_frequency` is 0 for a lexeme that was never counted.
+    """
+
+    word: int
+    reading: Reading
+    lexeme: str
+    document_frequency: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermSet:
+    """The terms of a question in one text search configuration.
+
+    `language_size` is the number of chunks of that configuration, `corpus_size` that of all.
+    """
+
+    language: str
+    language_size: int
+    corpus_size: int
+    terms: tuple[Term, ...]
+
+    def frequencies(self, *, most: int) -> dict[str, int]:
+        """Return the document frequency of each lexeme once, rarest first, at most `most`."""
+        found = {term.lexeme: term.document_frequency for term in self.terms}
+        ordered = sorted(found, key=lambda lexeme: (found[lexeme], lexeme))
+        return {lexeme: found[lexeme] for lexeme in ordered[:most]}
+
+    def idf(self, document_frequency: int) -> float:
+        """Return the weight of a lexeme."""
+        return inverse_document_frequency(document_frequency, corpus_size=self.corpus_size)
+
+
+def inverse_document_frequency(document_frequency: int, *, corpus_size: int) -> float:
+    """Return ln(1 + (N - n + 0.5) / (n + 0.5)), as in BM25 (Robertson and Zaragoza, 2009)."""
+    others = max(corpus_size - document_frequency, 0)
+    return math.log1p((others + 0.5) / (document_frequency + 0.5))
+
+
+def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Leave out unstemmed words, except where nothing else is known.
+
+    They may be part of an identifier in a document. That helps a word whose stem occurs nowhere,
+    and a question of stop words alone; it would give other stop words the weight of rare codes.
+    """
+    given = tuple(terms)
+    stemmed = [term for term in given if term.reading is Reading.WORD]
+    known = {term.word for term in stemmed if term.document_frequency}
+    unknown = {term.word for term in stemmed} - known
+    is_anything_known = any(
+        term.document_frequency for term in given if term.reading is not Reading.PLAIN
+    )
+    return tuple(
+        term
+        for term in given
+        if term.reading is not Reading.PLAIN
+        or (term.document_frequency and (term.word in unknown or not is_anything_known))
+    )
+
+
+def coverage(question: TermSet, held: Set[str]) -> float:
+    """Return the share, 0..1, of the question's weight that a passage with lexemes `held` covers.
+
+    A word weighs as much as its rarest lexeme. It is covered as far as its best reading is: an
+    identifier that is written otherwise counts when its parts and joins are there.
+    """
+    by_word: dict[int, dict[Reading, list[Term]]] = defaultdict(lambda: defaultdict(list))
+    for term in question.terms:
+        if term.word:
+            by_word[term.word][term.reading].append(term)
+    total = covered = 0.0
+    for readings in by_word.values():
+        weight = max(
+            question.idf(term.document_frequency)
+            for term in readings.get(Reading.WORD) or chain.from_iterable(readings.values())
+        )
+        total += weight
+        covered += weight * max(_share(question, terms, held) for terms in readings.values())
+    return covered / total if total else 0.0
+
+
+def _share(question: TermSet, terms: Iterable[Term], held: Set[str]) -> float:
+    weights = {term.lexeme: question.idf(term.document_frequency) for term in terms}
+    found = sum(weight for lexeme, weight in weights.items() if lexeme in held)
+    return found / sum(weights.values())
+
+
+def describe_terms(questions: Iterable[TermSet]) -> dict[str, object]:
+    """Return what a question was read as: its terms, and those of them no passage holds."""
+    terms = [term for question in questions for term in question.terms]
+    found = {term.lexeme for term in terms if term.document_frequency}
+    return {
+        "terms": sorted({term.lexeme for term in terms}),
+        "unknown_terms": sorted({term.lexeme for term in terms} - found),
+    }
