@@ -29,7 +29,7 @@ POLL_SECONDS = 0.02
 # Recovery replays up to max_wal_size, and a shutdown writes up to shared_buffers.
 PATIENCE_SECONDS = 300.0
 # A killed server's own processes notice within milliseconds, unless they are deep in a query.
-ORPHAN_SECONDS = 3.0
+ORPHAN_SECONDS = 1.0
 LOG_LIMIT_BYTES = 10_000_000
 
 
@@ -69,7 +69,8 @@ def wait_for_running_server(layout: Layout) -> bool:
 def end_orphans(layout: Layout) -> None:
     """End processes whose server was killed: no new one can start beside them."""
     pids = server_pids(layout.cluster)
-    if postmaster_pid(layout) in pids:
+    postmaster = postmaster_pid(layout)
+    if postmaster is None or postmaster in pids:
         return
     for pid in pids:
         signal_if_alive(pid, signal.SIGKILL)
@@ -79,7 +80,7 @@ def start(layout: Layout) -> None:
     programs = find_programs(layout.account)
     lock = FileLock(server_lock_path(layout.directory))
     try:
-        if not lock.wait_exclusive(ORPHAN_SECONDS):
+        if not lock.wait_exclusive(PATIENCE_SECONDS):
             raise unusable(layout, "Another process is preparing the database.")
         prepare(layout)
         ensure_cluster(layout, programs, server_lock=lock.fd)

@@ -31,9 +31,12 @@ def place() -> Path:
 
 
 @pytest.fixture
-def directory(prepared: Path, place: Path) -> Path:
-    """The directory of a stopped server; at the end of the test it must stop again."""
-    target = copy_of(prepared, place / "server")
+def directory(prepared: Path, place: Path, request: pytest.FixtureRequest) -> Path:
+    """The directory of a stopped server; at the end of the test it must stop again.
+
+    Tests share one while all is well, which saves copying.
+    """
+    target = copy_of(prepared, place / "server") if request.session.testsfailed else prepared
     yield target
     server.stop_if_unused(target)
     assert stops(target)

@@ -85,6 +85,9 @@ def test_get_new_connection__missing_database_is_made(directory):
         connection.close()
         connection.settings_dict["NAME"] = "other"
         print(query("select current_database()"))
+        with connection._nodb_cursor() as cursor:
+            connection.close()
+            cursor.execute("drop database other")
     """
     assert answers(directory, body) == ["[('crmind',)]", "[('other',)]"]
 
@@ -99,7 +102,7 @@ def test_get_new_connection__pool_after_kill_of_the_postmaster(directory):
         print(query("select 2"))
     """
     options = (
-        'OPTIONS = {"OPTIONS": {"pool": {"min_size": 1, "max_size": 2}},'
+        'OPTIONS = {"OPTIONS": {"pool": {"min_size": 1, "max_size": 1}},'
         ' "CONN_HEALTH_CHECKS": True}'
     )
     assert answers(directory, body, options=options) == ["True", "[(2,)]"]

@@ -144,6 +144,8 @@ def test_ensure_running__unprivileged_role_has_the_extensions_in_new_databases(d
         connection.execute("create extension pg_trgm")
         connection.execute("create extension unaccent")
         connection.execute("create table t (v vector(2))")
+    with connect(address) as connection:
+        connection.execute("drop database scratch")
 
 
 def test_recover__makes_a_missing_database(directory):
@@ -153,11 +155,14 @@ def test_recover__makes_a_missing_database(directory):
     server.recover(directory, database="other")
     with connect(address, dbname="other") as connection:
         connection.execute("create table t (v vector(2))")
+    with connect(address) as connection:
+        connection.execute("drop database other")
 
 
 def test_recover__after_kill_of_the_postmaster(directory):
     address = server.ensure_running(directory)
     with connect(address) as connection:
+        connection.execute("drop table if exists kept")
         connection.execute("create table kept (n int)")
         connection.execute("insert into kept values (1)")
         os.kill(postmaster(directory), signal.SIGKILL)
@@ -205,13 +210,15 @@ def test_recover__waits_for_a_shutdown_under_way(directory):
 
 
 def test_keeper__stops_the_server_after_kill_of_the_last_client(directory):
+    log = find_layout(directory).log
     with Client(directory) as one, Client(directory) as other:
         assert one.says() == other.says()
+        log_before = log.read_text()
         one.kill()
         assert runs(directory)
         other.kill()
         assert stops(directory)
-    assert "database system is shut down" in find_layout(directory).log.read_text()
+    assert "database system is shut down" in log.read_text().removeprefix(log_before)
 
 
 def test_keeper__server_outlives_ctrl_c_of_the_client_that_started_it(directory):
@@ -258,7 +265,6 @@ def test_start__stale_files(directory, owner):
     layout = find_layout(directory)
     first = str(numbers.get(owner, ""))
     lines = [first, str(layout.cluster), "1700000000", "5432", str(layout.sockets), "", "0 0", ""]
-    layout.sockets.mkdir(exist_ok=True)
     for path in (layout.postmaster, layout.sockets / ".s.PGSQL.5432.lock"):
         path.write_text("\n".join(lines))
     (layout.sockets / ".s.PGSQL.5432").touch()
@@ -338,6 +344,7 @@ def test_start__wrong_setting_of_the_operator(directory):
     assert 'unrecognized configuration parameter "shared_bufers"' in str(failure.value)
     local.write_text("work_mem = '5MB'\n")
     assert query(server.ensure_running(directory), "show work_mem") == [("5MB",)]
+    local.write_text("")
 
 
 def test_start__path_that_is_a_file(place):
