@@ -12,10 +12,9 @@ from cachemgr.reading import counts_from_today
 from cachemgr.services.lookup import embed_question, look_up, skip_lookup
 from cachemgr.services.offers import offer
 from cachemgr.types import CacheUse, Lookup, MissReason, OfferedPassage
-from knowledge.embedding.base import Embedder, Tokenizer
+from knowledge.embedding.base import Embedder
 from knowledge.services.spaces import find_active_space, is_space_of
-from retrieval.context import assemble_context
-from retrieval.pipeline import search
+from retrieval.pipeline import build_context, search
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
 from retrieval.services import get_profile
@@ -49,12 +48,7 @@ class Reply:
 
 
 def ask(
-    request: AskRequest,
-    *,
-    reader_tags: frozenset[str],
-    embedder: Embedder,
-    tokenizer: Tokenizer,
-    now: datetime,
+    request: AskRequest, *, reader_tags: frozenset[str], embedder: Embedder, now: datetime
 ) -> Reply:
     """Return a cached answer, else evidence. Raises what `build_query` and `search` raise."""
     query = build_query(request.search, reader_tags=reader_tags, now=now)
@@ -74,13 +68,7 @@ def ask(
         query_vector=vector,
         profile=profile,
     )
-    context = assemble_context(
-        result.hits,
-        token_budget=profile.context_tokens,
-        max_passages=profile.context_passages,
-        order=profile.context_order,
-        tokenizer=tokenizer,
-    )
+    context = build_context(result, profile=profile)
     store_key = None
     if scope is not None and vector is not None:
         store_key = offer(

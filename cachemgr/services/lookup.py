@@ -200,7 +200,7 @@ def _hit(kind: HitKind, row: Any, *, similarity: float, now: datetime) -> Lookup
         kind=kind,
         answer=next(build_answers([row])),
         similarity=similarity,
-        age_seconds=(now - row.created_at).total_seconds(),
+        age_seconds=max(0.0, (now - row.created_at).total_seconds()),
     )
 
 

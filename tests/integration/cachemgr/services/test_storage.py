@@ -15,7 +15,13 @@ from cachemgr.exceptions import (
     UnknownStoreKeyError,
     UsedStoreKeyError,
 )
-from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason, StoreKey
+from cachemgr.models import (
+    CachedCitation,
+    CachedResponse,
+    CacheStatistic,
+    InvalidationReason,
+    StoreKey,
+)
 from cachemgr.services import offer
 from cachemgr.types import HitKind
 from crmind.exceptions import CRMindError
@@ -223,6 +229,7 @@ def test_look_up__counts_every_hit_of_many_at_once(conversation):
     assert [lookup.kind for lookup in outcomes] == [HitKind.EXACT] * 8
     response.refresh_from_db()
     assert response.hit_count == 8
+    assert CacheStatistic.objects.get(outcome="exact").count == 8
 
 
 def run_at_once(calls):
