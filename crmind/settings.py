@@ -169,7 +169,15 @@ UNFOLD = {
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_BACK_BUTTON": True,
-    "STYLES": [lambda request: static("crmind/admin.css")],
+    "DASHBOARD_CALLBACK": "crmind.dashboard.dashboard",
+    "SITE_FAVICONS": [
+        {
+            "rel": "icon",
+            "type": "image/svg+xml",
+            "href": lambda _request: static("crmind/favicon.svg"),
+        }
+    ],
+    "STYLES": [lambda _request: static("crmind/admin.css")],
     "SIDEBAR": {"show_search": True, "navigation": "crmind.navigation.sidebar"},
 }
 

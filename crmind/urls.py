@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from crmind import health
+from retrieval.admin.preview import preview
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
@@ -16,5 +17,6 @@ urlpatterns = [
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("retrieval.api.urls")),
     path("api/v1/", include("cachemgr.api.urls")),
+    path("admin/preview/", admin.site.admin_view(preview), name="preview"),
     path("admin/", admin.site.urls),
 ]

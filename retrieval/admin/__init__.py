@@ -1,0 +1,16 @@
+"""Admin pages of the retrieval app."""
+
+from retrieval.admin.expansion import IntentAdmin, SynonymAdmin
+from retrieval.admin.golden import EvaluationRunAdmin, GoldenQuestionAdmin, JudgementAdmin
+from retrieval.admin.log import SearchLogAdmin
+from retrieval.admin.profile import RankingProfileAdmin
+
+__all__ = [
+    "EvaluationRunAdmin",
+    "GoldenQuestionAdmin",
+    "IntentAdmin",
+    "JudgementAdmin",
+    "RankingProfileAdmin",
+    "SearchLogAdmin",
+    "SynonymAdmin",
+]

@@ -1,0 +1,208 @@
+"""Cached answers: what is served again, to whom, and until when."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import Truncator
+from django.utils.timesince import timesince, timeuntil
+from unfold.contrib.filters.admin import DropdownFilter
+from unfold.decorators import action, display
+
+from cachemgr.admin.response_page import describe_response
+from cachemgr.models import CachedResponse
+from cachemgr.services import forget
+from knowledge.admin.curation import ReadOnlyAdmin, confirm, leave, run_each
+from knowledge.admin.paging import BoundedPaginator
+from knowledge.admin.readers import reads_everything
+from knowledge.models import EVERYONE
+
+FORGOTTEN_MEANS = (
+    "The answer is not served again: the next time somebody asks, the assistant looks up the"
+    " evidence and answers anew."
+)
+
+
+class StateFilter(DropdownFilter):
+    """By whether an answer is still served."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return the three states."""
+        return [("served", "Served"), ("expired", "Expired"), ("withdrawn", "Withdrawn")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[Any]:
+        """Limit to the chosen state."""
+        now = timezone.now()
+        match self.value():
+            case "served":
+                return queryset.servable(now=now)
+            case "expired":
+                return queryset.filter(invalidated_at=None, expires_at__lte=now)
+            case "withdrawn":
+                return queryset.exclude(invalidated_at=None)
+        return queryset
+
+
+class DocumentFilter(admin.SimpleListFilter):
+    """Answers that cite one document; reached by a link from its page, not from the list."""
+
+    title = "cited document"
+    parameter_name = "document"
+    template = "admin/no_filter.html"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return the document asked for, so that the filter counts as one."""
+        value = request.GET.get(self.parameter_name, "")
+        return [(value, value)] if value.isdecimal() else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Limit to answers that cite the document."""
+        value = self.value()
+        if not value:
+            return queryset
+        return queryset.filter(citations__document_id=int(value)).distinct()
+
+
+@admin.register(CachedResponse)
+class CachedResponseAdmin(ReadOnlyAdmin):
+    """Answers to read and to forget."""
+
+    list_display = ("asked", "state", "readers", "cited", "hits", "age", "expiry")
+    list_filter = (StateFilter, DocumentFilter)
+    search_fields = ("question",)
+    search_help_text = "Words of the question"
+    ordering = ("-created_at", "-id")
+    paginator = BoundedPaginator
+    actions = ("forget_chosen",)
+    actions_detail = ("forget_this",)
+    change_form_before_template = "admin/cachemgr/cachedresponse/answer.html"
+    fieldsets = (
+        (
+            "Use",
+            {
+                "fields": (
+                    "hits",
+                    "last_hit_at",
+                    "age",
+                    "expiry",
+                    "model_name",
+                    "answer_tokens",
+                )
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        responses = super().get_queryset(request).defer("vector", "answer")
+        responses = responses.annotate(citation_count=Count("citations"))
+        if reads_everything(request.user):
+            return responses
+        return responses.within(frozenset({EVERYONE}))
+
+    def has_forget_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may withdraw answers."""
+        return bool(request.user.has_perm("cachemgr.delete_cachedresponse"))
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        if kwargs.get("obj"):
+            context["response"] = describe_response(kwargs["obj"])
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.action(description="Forget…", permissions=["forget"])
+    def forget_chosen(
+        self, request: HttpRequest, queryset: QuerySet[CachedResponse]
+    ) -> HttpResponse | None:
+        """Withdraw the chosen answers, after a question."""
+        question = confirm(
+            self,
+            request,
+            queryset,
+            title="Forget these answers?",
+            consequence=FORGOTTEN_MEANS,
+            button="Forget",
+        )
+        if question is None:
+            run_each(request, queryset, self._forgetting(request), done="Forgotten: {count}.")
+        return question
+
+    @action(
+        description="Forget",
+        url_path="forget",
+        permissions=["forget"],
+        icon="delete_history",
+        dialog={
+            "title": "Forget this answer?",
+            "description": FORGOTTEN_MEANS,
+            "form_submit_text": "Forget",
+        },
+    )
+    def forget_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Withdraw the answer of the page."""
+        chosen = self.get_queryset(request).filter(pk=object_id)
+        run_each(request, chosen, self._forgetting(request), done="The answer is forgotten.")
+        return leave(request, reverse("admin:cachemgr_cachedresponse_change", args=[object_id]))
+
+    def _forgetting(self, request: HttpRequest) -> Any:
+        def change(response: CachedResponse) -> None:
+            forget(response_id=response.pk, now=timezone.now())
+            self.log_change(request, response, "Forgotten.")
+
+        return change
+
+    @display(description="Question", ordering="question")
+    def asked(self, response: CachedResponse) -> str:
+        """Return the beginning of the question."""
+        return Truncator(response.question).chars(120)
+
+    @display(
+        description="State",
+        label={"served": "success", "expired": "default", "withdrawn": "warning"},
+    )
+    def state(self, response: CachedResponse) -> tuple[str, str]:
+        """Return whether it is served, and why not."""
+        return state_of(response, now=timezone.now())
+
+    @display(description="Readers")
+    def readers(self, response: CachedResponse) -> str:
+        """Return for whom it was made."""
+        return ", ".join(response.scope.get("access_tags", []))
+
+    @display(description="Cites")
+    def cited(self, response: Any) -> int:
+        """Return how many passages it cites."""
+        return int(response.citation_count)
+
+    @display(description="Served", ordering="hit_count")
+    def hits(self, response: CachedResponse) -> str:
+        """Return how often it was served."""
+        return f"{response.hit_count} times" if response.hit_count != 1 else "once"
+
+    @display(description="Age", ordering="created_at")
+    def age(self, response: CachedResponse) -> str:
+        """Return how old it is."""
+        return timesince(response.created_at, depth=1)
+
+    @display(description="Expires", ordering="expires_at")
+    def expiry(self, response: CachedResponse) -> str:
+        """Return how long it is served yet."""
+        if response.expires_at <= timezone.now():
+            return "expired"
+        return f"in {timeuntil(response.expires_at, depth=1)}"
+
+
+def state_of(response: CachedResponse, *, now: datetime) -> tuple[str, str]:
+    """Return the state of an answer and its name."""
+    if response.invalidated_at is not None:
+        return "withdrawn", f"Withdrawn: {response.get_invalidation_reason_display().lower()}"
+    if response.expires_at <= now:
+        return "expired", "Expired"
+    return "served", "Served"

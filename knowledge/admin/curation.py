@@ -1,0 +1,157 @@
+"""What every page of the admin has in common."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import Model, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+from unfold.views import ChangeList
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from crmind.exceptions import CRMindError
+
+
+class CurationList(ChangeList):
+    """A list that offers "Show all" only where something is left out."""
+
+    full_result_count: int | None
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        if self.full_result_count is None and not (self.query or self.has_active_filters):
+            self.full_result_count = self.result_count
+
+
+class CurationAdmin(ModelAdmin):
+    """A page whose writes go through services, whose refusals appear at the field they concern."""
+
+    show_full_result_count = False
+    list_per_page = 50
+    list_filter_submit = True
+    formfield_overrides = {ArrayField: {"widget": UnfoldAdminTextInputWidget}}
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except CRMindError as error:
+            # The transaction is rolled back; the same form is shown again with the refusal in it.
+            request.refusal = error  # type: ignore[attr-defined] # read by get_form below
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        try:
+            return super().changelist_view(request, extra_context)
+        except CRMindError as error:
+            messages.error(request, error.message)
+            return HttpResponseRedirect(request.get_full_path())
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CurationList]:
+        return CurationList
+
+    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[ModelForm]:
+        form = super().get_form(request, obj, **kwargs)
+        refusal = getattr(request, "refusal", None)
+        return _refused(form, refusal) if refusal else form
+
+
+class ReadOnlyAdmin(CurationAdmin):
+    """Pages of what machines write: to look at, not to edit."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def _refused(form: Any, refusal: CRMindError) -> Any:
+    def clean(self: Any) -> Any:
+        cleaned = super(form, self).clean()
+        self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
+        return cleaned
+
+    return type(form)(form.__name__, (form,), {"clean": clean})
+
+
+def changes_of(form: Any) -> dict[str, Any]:
+    """Return the fields a person changed, with their new values."""
+    return {name: form.cleaned_data[name] for name in form.changed_data}
+
+
+def confirm(
+    admin: ModelAdmin,
+    request: HttpRequest,
+    queryset: QuerySet[Any],
+    *,
+    title: str,
+    consequence: str,
+    button: str,
+) -> HttpResponse | None:
+    """Return the page that asks before an action runs, None when the answer was yes."""
+    if request.POST.get("confirmed") == "yes":
+        return None
+    context = {
+        **admin.admin_site.each_context(request),
+        "title": title,
+        "consequence": consequence,
+        "button": button,
+        "opts": admin.opts,
+        "chosen": queryset[:100],
+        "chosen_count": queryset.count(),
+        "keys": request.POST.getlist(ACTION_CHECKBOX_NAME),
+        "action": request.POST.get("action", ""),
+        "select_across": request.POST.get("select_across", "0"),
+    }
+    return TemplateResponse(request, "admin/confirm_action.html", context)
+
+
+def run_each(
+    request: HttpRequest, rows: QuerySet[Any], change: Callable[[Any], Any], *, done: str
+) -> None:
+    """Apply `change` to each row; say how many were done and each refusal in its own words.
+
+    `done` holds `{count}`.
+    """
+    count = 0
+    for row in rows:
+        try:
+            change(row)
+        except CRMindError as error:
+            messages.error(request, f"{row}: {error.message}")
+        else:
+            count += 1
+    if count:
+        messages.success(request, done.format(count=count))
+
+
+def leave(request: HttpRequest, url: str) -> HttpResponse:
+    """Go to `url` from a dialog, with or without JavaScript."""
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": url})
+    return HttpResponseRedirect(url)
+
+
+def link_to(row: Model, text: str = "") -> SafeString:
+    """Return a link to the admin page of `row`."""
+    url = reverse(f"admin:{row._meta.label_lower.replace('.', '_')}_change", args=[row.pk])  # noqa: SLF001 # Django's public interface to a model's names
+    return format_html('<a href="{}" class="text-link">{}</a>', url, text or str(row))

@@ -1,0 +1,331 @@
+"""Documents: what is indexed, what is not, and why."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
+from unfold.decorators import action, display
+
+from crmind.exceptions import CRMindError
+from knowledge.admin.curation import CurationAdmin, confirm, leave, run_each
+from knowledge.admin.document_filters import TroubleFilter, TypeFilter
+from knowledge.admin.document_page import BADGES, describe_document
+from knowledge.admin.paging import BoundedPaginator
+from knowledge.admin.readers import only_readable
+from knowledge.exceptions import InvalidDocumentError
+from knowledge.models import Document, DocumentStatus
+from knowledge.services import (
+    restore_document,
+    retire_document,
+    set_access_tags,
+    set_document_trust,
+    supersede_document,
+)
+from knowledge.tasks import enqueue_reindex_documents
+
+REASON_CHARACTERS = 120
+
+FACTS = (
+    "source",
+    "external_id",
+    "title",
+    "address",
+    "author",
+    "type_in_force",
+    "language",
+    "entity_names",
+    "published_at",
+    "fetched_at",
+    "valid_from",
+    "valid_until",
+    "further_facts",
+)
+
+RETIRED_MEANS = (
+    "What is retired is no longer searched, and answers in the cache that cite it are withdrawn."
+    " Nothing is deleted: “Restore” brings it back."
+)
+REINDEXED_MEANS = (
+    "The text is read again from its origin. What is indexed now keeps answering until the new"
+    " version is ready."
+)
+
+
+@admin.register(Document)
+class DocumentAdmin(CurationAdmin):
+    """Documents with their state; their text comes from the source and is not edited here."""
+
+    list_display = (
+        "name",
+        "state",
+        "reason",
+        "source",
+        "type_in_force",
+        "published",
+        "trust",
+        "passages",
+    )
+    list_select_related = ("source__source_type", "source_type")
+    list_filter = (
+        TroubleFilter,
+        ("status", ChoicesDropdownFilter),
+        ("source", AutocompleteSelectFilter),
+        TypeFilter,
+    )
+    search_fields = ("title", "external_id")
+    search_help_text = "Title or identifier"
+    ordering = ("-updated_at", "-id")
+    paginator = BoundedPaginator
+    actions = ("reindex", "retire", "restore")
+    actions_detail = ("reindex_this", "retire_this", "restore_this")
+    autocomplete_fields = ("supersedes",)
+    change_form_before_template = "admin/knowledge/document/state.html"
+    change_form_outer_after_template = "admin/knowledge/document/content.html"
+    fieldsets = (
+        (
+            "What you decide",
+            {
+                "fields": ("trust", "access_tags", "supersedes"),
+                "description": (
+                    "Everything else comes from the source. A change counts from the next"
+                    " question on; answers in the cache that cite the document are withdrawn."
+                ),
+            },
+        ),
+        ("What the source says", {"fields": FACTS}),
+    )
+    readonly_fields = FACTS
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return only_readable(super().get_queryset(request), request.user)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Deny: documents come in through their source."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Deny: what should not answer is retired, and can come back."""
+        return False
+
+    def has_reindex_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may start runs."""
+        return bool(request.user.has_perm("knowledge.add_ingestionrun"))
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        """Return the actions that the state of the document allows."""
+        offered = super().get_actions_detail(request, object_id)
+        is_retired = self._this(request, object_id).filter(status=DocumentStatus.RETIRED).exists()
+        unfit = "retire_this" if is_retired else "restore_this"
+        return [each for each in offered if not each.action_name.endswith(unfit)]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        if kwargs.get("obj"):
+            context["document"] = describe_document(kwargs["obj"])
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        stored = Document.objects.get(pk=obj.pk)
+        values = form.cleaned_data
+        for name in form.changed_data:
+            CHANGES[name](stored, values[name])
+
+    @admin.action(description="Reindex", permissions=["reindex"])
+    def reindex(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """Start a run over the chosen documents."""
+        self._start_run(request, queryset)
+
+    @admin.action(description="Retire…", permissions=["change"])
+    def retire(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
+        """Take the chosen documents out of search, after a question."""
+        question = confirm(
+            self,
+            request,
+            queryset,
+            title="Retire these documents?",
+            consequence=RETIRED_MEANS,
+            button="Retire",
+        )
+        if question is None:
+            run_each(request, queryset, self._retire(request), done="Retired: {count} documents.")
+        return question
+
+    @admin.action(description="Restore", permissions=["change"])
+    def restore(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """Bring the chosen documents back into search."""
+        run_each(request, queryset, self._restore(request), done="Restored: {count} documents.")
+
+    @action(
+        description="Reindex",
+        url_path="reindex",
+        permissions=["reindex"],
+        icon="sync",
+        dialog={
+            "title": "Reindex this document?",
+            "description": REINDEXED_MEANS,
+            "form_submit_text": "Reindex",
+        },
+    )
+    def reindex_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Start a run over the document of the page."""
+        self._start_run(request, self._this(request, object_id))
+        return self._back(request, object_id)
+
+    @action(
+        description="Retire",
+        url_path="retire",
+        permissions=["change"],
+        icon="archive",
+        dialog={
+            "title": "Retire this document?",
+            "description": RETIRED_MEANS,
+            "form_submit_text": "Retire",
+        },
+    )
+    def retire_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Take the document of the page out of search."""
+        chosen = self._this(request, object_id)
+        run_each(request, chosen, self._retire(request), done="The document is retired.")
+        return self._back(request, object_id)
+
+    @action(
+        description="Restore",
+        url_path="restore",
+        permissions=["change"],
+        icon="unarchive",
+        dialog={
+            "title": "Restore this document?",
+            "description": "It is searched again from the next question on.",
+            "form_submit_text": "Restore",
+        },
+    )
+    def restore_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Bring the document of the page back into search."""
+        chosen = self._this(request, object_id)
+        run_each(request, chosen, self._restore(request), done="The document is restored.")
+        return self._back(request, object_id)
+
+    def _this(self, request: HttpRequest, object_id: str) -> QuerySet[Document]:
+        return self.get_queryset(request).filter(pk=object_id)
+
+    def _back(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return leave(request, reverse("admin:knowledge_document_change", args=[object_id]))
+
+    def _retire(self, request: HttpRequest) -> Callable[[Document], None]:
+        def change(document: Document) -> None:
+            retire_document(document=document)
+            self.log_change(request, document, "Retired.")
+
+        return change
+
+    def _restore(self, request: HttpRequest) -> Callable[[Document], None]:
+        def change(document: Document) -> None:
+            restore_document(document=document)
+            self.log_change(request, document, "Restored.")
+
+        return change
+
+    def _start_run(self, request: HttpRequest, documents: QuerySet[Document]) -> None:
+        keys = list(documents.values_list("pk", flat=True))
+        try:
+            run_id = enqueue_reindex_documents(document_ids=keys, user_id=request.user.pk)
+        except CRMindError as error:
+            messages.error(request, error.message)
+            return
+        url = reverse("admin:knowledge_ingestionrun_change", args=[run_id])
+        text = 'Reindexing started: <a href="{}" class="underline">{} documents</a>.'
+        messages.success(request, format_html(text, url, len(keys)))
+
+    @display(description="Document", ordering="title", header=True)
+    def name(self, document: Document) -> tuple[str, str]:
+        """Return title and identifier."""
+        shown = Truncator(document.external_id).chars(80)
+        return Truncator(str(document)).chars(100), shown if document.title else ""
+
+    @display(description="State", ordering="status", label=BADGES)
+    def state(self, document: Document) -> tuple[str, str]:
+        """Return the status as a badge."""
+        return document.status, document.get_status_display()
+
+    @display(description="Reason")
+    def reason(self, document: Document) -> str:
+        """Return the beginning of the reason."""
+        return Truncator(document.status_reason).chars(REASON_CHARACTERS)
+
+    @display(description="Type")
+    def type_in_force(self, document: Document) -> str:
+        """Return the type of the document, else that of its source."""
+        return str(document.source_type or document.source.source_type)
+
+    @display(description="Published", ordering="published_at", empty_value="undated")
+    def published(self, document: Document) -> str | None:
+        """Return the day it was published."""
+        moment = document.published_at
+        return date_format(timezone.localtime(moment), "j M Y") if moment else None
+
+    @display(description="Passages", ordering="chunk_count")
+    def passages(self, document: Document) -> int:
+        """Return how many passages it has."""
+        return document.chunk_count
+
+    @display(description="Address")
+    def address(self, document: Document) -> str:
+        """Return the address as text unless it is one a browser may open."""
+        return link_to_page(document.url)
+
+    @display(description="Entities")
+    def entity_names(self, document: Document) -> str:
+        """Return what the document is about."""
+        return ", ".join(entity.name for entity in document.entities.all())
+
+    @display(description="Further facts")
+    def further_facts(self, document: Document) -> SafeString:
+        """Return what else the source says of it, one fact a line."""
+        facts = (
+            (key, Truncator(str(value)).chars(300)) for key, value in document.metadata.items()
+        )
+        return format_html_join("", "<div><em>{}</em>: {}</div>", facts)
+
+
+def _set_trust(document: Document, trust: float | None) -> None:
+    set_document_trust(document=document, trust=trust)
+
+
+def _set_tags(document: Document, tags: list[str]) -> None:
+    set_access_tags(document=document, access_tags=tags)
+
+
+def _set_predecessor(document: Document, predecessor: Document | None) -> None:
+    if predecessor is None:
+        message = "What replaced a document cannot be taken back here. Choose another document."
+        raise InvalidDocumentError(message, field="supersedes")
+    if predecessor.supersedes_id == document.pk:
+        message = "That document already replaces this one: each would replace the other."
+        raise InvalidDocumentError(message, field="supersedes")
+    supersede_document(old=predecessor, new=document, now=timezone.now())
+
+
+CHANGES: dict[str, Callable[[Document, Any], None]] = {
+    "trust": _set_trust,
+    "access_tags": _set_tags,
+    "supersedes": _set_predecessor,
+}
+
+
+def link_to_page(url: str) -> str:
+    """Return a link to `url`, or its text when its scheme could run something."""
+    if not url.startswith(("http://", "https://")):
+        return url
+    return format_html(
+        '<a href="{}" class="text-link" rel="noopener noreferrer" target="_blank">{}</a>', url, url
+    )

@@ -1,0 +1,56 @@
+"""Accounts, contacts, deals and products."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.http import HttpRequest
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+
+from knowledge.admin.curation import CurationAdmin, changes_of
+from knowledge.admin.paging import BoundedPaginator
+from knowledge.models import Entity
+from knowledge.services import delete_entity, ensure_entity, update_entity
+
+
+@admin.register(Entity)
+class EntityAdmin(CurationAdmin):
+    """Entities with the names a question may call them by."""
+
+    list_display = ("name", "kind", "other_names", "parent", "external_id")
+    list_select_related = ("parent",)
+    list_filter = (("kind", ChoicesDropdownFilter),)
+    search_fields = ("name", "aliases", "external_id")
+    autocomplete_fields = ("parent",)
+    paginator = BoundedPaginator
+    fieldsets = (
+        (None, {"fields": ("kind", "name", "parent", "external_id")}),
+        (
+            "How texts and questions call it",
+            {
+                "fields": ("aliases", "domains"),
+                "description": "Several names with commas between them.",
+            },
+        ),
+    )
+
+    def save_model(self, request: HttpRequest, obj: Entity, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        if change:
+            update_entity(entity=Entity.objects.get(pk=obj.pk), **changes_of(form))
+        else:
+            entity, is_new = ensure_entity(**form.cleaned_data)
+            obj.pk = entity.pk
+            if not is_new:
+                messages.warning(request, "There was such an entity already; it was changed.")
+
+    def delete_model(self, request: HttpRequest, obj: Entity) -> None:
+        delete_entity(entity=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
+        for entity in queryset:
+            delete_entity(entity=entity)
+
+    @display(description="Other names")
+    def other_names(self, entity: Entity) -> str:
+        """Return the aliases."""
+        return ", ".join(entity.aliases)

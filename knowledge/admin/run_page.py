@@ -1,0 +1,118 @@
+"""What the page of a run shows of its progress."""
+
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+from django.utils.text import Truncator
+from django.utils.timesince import timesince
+
+from knowledge.models import IngestionRun, RunStatus
+
+SHOWN_LOG_ENTRIES = 200
+SILENT_AFTER_SECONDS = 120
+
+BADGES = {
+    RunStatus.WAITING: "info",
+    RunStatus.RUNNING: "info",
+    RunStatus.DONE: "success",
+    RunStatus.FAILED: "danger",
+    RunStatus.CANCELLED: "default",
+}
+LEVELS = {"note": "info", "warning": "warning", "error": "danger"}
+
+
+def describe_run(run: IngestionRun, *, now: datetime, with_log: bool) -> dict[str, Any]:
+    """Return progress, counts and the log of a run.
+
+    `with_log` is False for those who may not read every document: the log names documents.
+    """
+    is_live = run.status in {RunStatus.WAITING, RunStatus.RUNNING}
+    return {
+        "status": run.get_status_display(),
+        "badge": BADGES[RunStatus(run.status)],
+        "reason": run.status_reason,
+        "is_live": is_live,
+        "percent": _percent(run),
+        "seen": run.seen,
+        "expected": run.expected,
+        "counts": _counts(run),
+        "remaining": _remaining(run, now=now) if is_live else "",
+        "started": run.started_at,
+        "finished": run.finished_at,
+        "took": _took(run),
+        "heartbeat": _heartbeat(run, now=now) if is_live else "",
+        "is_silent": is_live and _is_silent(run, now=now),
+        "with_log": with_log,
+        "log": _log(run) if with_log else [],
+        "shown_log_entries": SHOWN_LOG_ENTRIES,
+        "trouble": _trouble(run),
+    }
+
+
+def describe_seconds(seconds: float) -> str:
+    """Return a length of time with its unit."""
+    if seconds < 120:  # noqa: PLR2004 # two minutes
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+def _percent(run: IngestionRun) -> int | None:
+    if run.status == RunStatus.DONE:
+        return 100
+    if not run.expected:
+        return None
+    return min(100, round(100 * run.seen / run.expected))
+
+
+def _counts(run: IngestionRun) -> list[dict[str, Any]]:
+    return [
+        {"label": "Added", "count": run.added},
+        {"label": "Updated", "count": run.updated},
+        {"label": "Unchanged", "count": run.unchanged},
+        {"label": "Removed", "count": run.removed},
+        {"label": "Failed", "count": run.failed, "is_trouble": run.failed > 0},
+    ]
+
+
+def _remaining(run: IngestionRun, *, now: datetime) -> str:
+    if not (run.started_at and run.expected and run.seen):
+        return ""
+    each = (now - run.started_at).total_seconds() / run.seen
+    return f"about {describe_seconds(each * max(0, run.expected - run.seen))} to go"
+
+
+def _took(run: IngestionRun) -> str:
+    if not (run.started_at and run.finished_at):
+        return ""
+    return describe_seconds((run.finished_at - run.started_at).total_seconds())
+
+
+def _heartbeat(run: IngestionRun, *, now: datetime) -> str:
+    return f"{timesince(run.heartbeat_at, now)} ago" if run.heartbeat_at else ""
+
+
+def _is_silent(run: IngestionRun, *, now: datetime) -> bool:
+    last = run.heartbeat_at or run.created_at
+    return (now - last).total_seconds() > SILENT_AFTER_SECONDS
+
+
+def _log(run: IngestionRun) -> list[dict[str, Any]]:
+    entries = run.log.order_by("-id").values("level", "external_id", "message", "created_at")
+    return [
+        {
+            **entry,
+            "badge": LEVELS[entry["level"]],
+            "external_id": Truncator(entry["external_id"]).chars(200),
+            "message": Truncator(entry["message"]).chars(1000),
+        }
+        for entry in entries[:SHOWN_LOG_ENTRIES]
+    ]
+
+
+def _trouble(run: IngestionRun) -> str:
+    """Return the address of the documents of the source that somebody has to look at."""
+    if not (run.failed and run.source_id):
+        return ""
+    base = reverse("admin:knowledge_document_changelist")
+    return f"{base}?source__id__exact={run.source_id}&trouble=yes"

@@ -1,0 +1,80 @@
+"""What curators teach about words: synonyms and intents."""
+
+from typing import Any
+
+from django.contrib import admin
+from unfold.contrib.filters.admin import BooleanRadioFilter
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminCheckboxSelectMultiple
+
+from knowledge.admin.curation import CurationAdmin
+from retrieval.models import Intent, Synonym
+
+
+@admin.register(Synonym)
+class SynonymAdmin(CurationAdmin):
+    """Words that mean the same in this company."""
+
+    list_display = ("words", "is_one_way", "enabled")
+    list_filter = (("enabled", BooleanRadioFilter),)
+    search_fields = ("terms",)
+    fieldsets = (
+        (
+            None,
+            {
+                "fields": ("terms", "is_one_way", "enabled"),
+                "description": (
+                    "A question that holds one of the words is searched with the others too."
+                    " Two or more words or phrases with commas between them, for example:"
+                    " CRM, customer database. One way: only a question with the first is widened."
+                ),
+            },
+        ),
+    )
+
+    @display(description="Words", ordering="terms")
+    def words(self, synonym: Synonym) -> str:
+        """Return the words with the direction between them."""
+        if not synonym.is_one_way:
+            return " = ".join(synonym.terms)
+        return f"{synonym.terms[0]} → {', '.join(synonym.terms[1:])}"
+
+
+@admin.register(Intent)
+class IntentAdmin(CurationAdmin):
+    """What a question is after, told by its words."""
+
+    list_display = ("label", "words", "boost", "penalty", "enabled")
+    list_filter = (("enabled", BooleanRadioFilter),)
+    search_fields = ("label", "slug", "keywords")
+    prepopulated_fields = {"slug": ("label",)}
+    fieldsets = (
+        (None, {"fields": ("label", "slug", "enabled")}),
+        (
+            "Told by these words",
+            {
+                "fields": ("keywords",),
+                "description": ("With commas between them, for example: price, cost, quote."),
+            },
+        ),
+        (
+            "Which sources answer it",
+            {
+                "fields": ("preferred_types", "boost", "avoided_types", "penalty"),
+                "description": (
+                    "Passages of preferred kinds of source get the boost added to their score,"
+                    " passages of avoided kinds lose the penalty. Scores run from 0 to 1:"
+                    " 0.05 is a nudge, 0.2 the most that is allowed."
+                ),
+            },
+        ),
+    )
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        kwargs["widget"] = UnfoldAdminCheckboxSelectMultiple()
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    @display(description="Words")
+    def words(self, intent: Intent) -> str:
+        """Return the keywords."""
+        return ", ".join(intent.keywords)

@@ -1,0 +1,164 @@
+"""The golden set: questions, judgements and how well profiles did on them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.text import Truncator
+from unfold.admin import TabularInline
+from unfold.contrib.filters.admin import BooleanRadioFilter, RelatedDropdownFilter
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+
+from knowledge.admin.curation import CurationAdmin, ReadOnlyAdmin
+from knowledge.admin.readers import only_readable
+from retrieval.models import EvaluationRun, GoldenQuestion, Judgement
+
+GRADES = {0: "0: not at all", 1: "1: touches it", 2: "2: answers it", 3: "3: answers it fully"}
+
+
+class JudgementForm(forms.ModelForm):
+    """A judgement whose grades say what they mean."""
+
+    grade = forms.TypedChoiceField(
+        coerce=int, choices=list(GRADES.items()), widget=UnfoldAdminSelectWidget
+    )
+
+
+class GoldenQuestionForm(forms.ModelForm):
+    """A question with its expected answer."""
+
+    class Meta:
+        labels = {
+            "text": "Question",
+            "is_answerable": "The documents answer it",
+            "as_of": "As if it were",
+        }
+        help_texts = {
+            "is_answerable": "Off: the right verdict is that there is no evidence.",
+            "as_of": "Later documents do not exist then. Empty is now.",
+        }
+        widgets = {
+            "text": UnfoldAdminTextareaWidget({"rows": 2}),
+            "expected_answer": UnfoldAdminTextareaWidget({"rows": 3}),
+        }
+
+
+class JudgementInline(TabularInline):
+    """Documents judged for a question."""
+
+    model = Judgement
+    fields = ("document", "grade")
+    autocomplete_fields = ("document",)
+    form = JudgementForm
+    extra = 0
+    per_page = 20
+    hide_title = True
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        judgements = super().get_queryset(request).select_related("document")
+        return only_readable(judgements, request.user, field="document")
+
+
+@admin.register(GoldenQuestion)
+class GoldenQuestionAdmin(CurationAdmin):
+    """Questions whose right answers are known."""
+
+    list_display = ("question", "is_answerable", "judgement_count", "created_by", "created_at")
+    list_select_related = ("created_by",)
+    list_filter = (("is_answerable", BooleanRadioFilter),)
+    search_fields = ("text",)
+    inlines = (JudgementInline,)
+    form = GoldenQuestionForm
+    fieldsets = ((None, {"fields": ("text", "is_answerable", "expected_answer", "as_of")}),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).annotate(judged=Count("judgements"))
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        if not change:
+            obj.created_by = request.user
+        obj.save()
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        for judgement in formset.save(commit=False):
+            judgement.created_by = judgement.created_by or request.user
+        formset.save()
+
+    @display(description="Question", ordering="text")
+    def question(self, question: GoldenQuestion) -> str:
+        """Return the beginning of the question."""
+        return Truncator(question.text).chars(120)
+
+    @display(description="Judged documents")
+    def judgement_count(self, question: Any) -> int:
+        """Return how many documents are judged."""
+        return int(question.judged)
+
+
+@admin.register(Judgement)
+class JudgementAdmin(CurationAdmin):
+    """How well a document answers a golden question."""
+
+    list_display = ("question_text", "document", "grade_words", "created_by", "created_at")
+    list_select_related = ("question", "document", "created_by")
+    list_filter = ("grade",)
+    search_fields = ("question__text", "document__title")
+    autocomplete_fields = ("question", "document")
+    fields = ("question", "document", "grade")
+    form = JudgementForm
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return only_readable(super().get_queryset(request), request.user, field="document")
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        obj.created_by = obj.created_by or request.user
+        obj.save()
+
+    @display(description="Question", ordering="question__text")
+    def question_text(self, judgement: Judgement) -> str:
+        """Return the beginning of the question."""
+        return Truncator(judgement.question.text).chars(120)
+
+    @display(description="Grade", ordering="grade")
+    def grade_words(self, judgement: Judgement) -> str:
+        """Return the grade with its meaning."""
+        return GRADES[judgement.grade]
+
+
+@admin.register(EvaluationRun)
+class EvaluationRunAdmin(ReadOnlyAdmin):
+    """Quality of profiles on sets of questions."""
+
+    list_display = ("dataset", "profile", "profile_version", "question_count", "created_at")
+    list_select_related = ("profile",)
+    list_filter = (("profile", RelatedDropdownFilter),)
+    fieldsets = (
+        (None, {"fields": ("dataset", "profile", "profile_version", "question_count")}),
+        ("Quality", {"fields": ("measure_table",)}),
+        ("Run", {"fields": ("requested_by", "created_at")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer("per_question")
+
+    @display(description="Measures")
+    def measure_table(self, run: EvaluationRun) -> str:
+        """Return each measure of each arm on a line."""
+        lines = (
+            (f"{arm}: " if isinstance(values, dict) else "", _words(values))
+            for arm, values in run.measures.items()
+        )
+        return format_html_join("", "<div><strong>{}</strong>{}</div>", lines) or "none"
+
+
+def _words(measures: Any) -> str:
+    if not isinstance(measures, dict):
+        return str(measures)
+    return ", ".join(
+        f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in measures.items()
+    )

@@ -1,0 +1,121 @@
+"""Ranking profiles: every number that decides an order, with plain words beside it."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import TabularInline
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+
+from knowledge.admin.curation import CurationAdmin, changes_of
+from retrieval.admin.profile_form import FIELDSETS, ProfileForm
+from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion
+from retrieval.services import save_profile
+
+
+class VersionInline(TabularInline):
+    """Earlier versions, newest first."""
+
+    model = RankingProfileVersion
+    fields = ("version", "changed_by", "created_at", "differences")
+    readonly_fields = fields
+    verbose_name_plural = "earlier versions"
+    extra = 0
+    per_page = 10
+    can_delete = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).select_related("profile", "changed_by")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.has_perm("retrieval.view_rankingprofile"))
+
+    @display(description="What was different from now")
+    def differences(self, version: RankingProfileVersion) -> str:
+        """Return the values that differ from those of today."""
+        profile = version.profile
+        different = (
+            f"{name.replace('_', ' ')} was {value}"
+            for name, value in sorted(version.values.items())
+            if hasattr(profile, name) and getattr(profile, name) != value
+        )
+        return ", ".join(different) or "nothing"
+
+
+@admin.register(RankingProfile)
+class RankingProfileAdmin(CurationAdmin):
+    """Profiles with plain help; saving keeps the earlier version."""
+
+    list_display = ("label", "state", "is_default", "weights", "version", "try_it")
+    list_filter = (("status", ChoicesDropdownFilter),)
+    search_fields = ("label", "slug")
+    prepopulated_fields = {"slug": ("label",)}
+    inlines = (VersionInline,)
+    fieldsets = FIELDSETS
+    form = ProfileForm
+    conditional_fields = {
+        "rrf_k": "fusion == 'rrf'",
+        "vector_weight": "fusion == 'convex'",
+        "keyword_weight": "fusion == 'convex'",
+        "bound": "blend == 'bounded'",
+    }
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
+        return {} if obj else dict(self.prepopulated_fields)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("slug",) if obj else ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Deny for the default profile: searches need one."""
+        return bool(not (obj and obj.is_default) and super().has_delete_permission(request, obj))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """Delete the chosen profiles but the default one."""
+        queryset.filter(is_default=False).delete()
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        if change:
+            stored = RankingProfile.objects.get(pk=obj.pk)
+            save_profile(profile=stored, changes=changes_of(form), user=_user(request))
+        else:
+            obj.pk = save_profile(profile=None, changes=form.cleaned_data, user=_user(request)).pk
+
+    @display(
+        description="State",
+        ordering="status",
+        label={ProfileStatus.DRAFT: "info", ProfileStatus.PUBLISHED: "success"},
+    )
+    def state(self, profile: RankingProfile) -> tuple[str, str]:
+        """Return the status as a badge."""
+        return profile.status, profile.get_status_display()
+
+    @display(description="Relevance / freshness / trust / authority")
+    def weights(self, profile: RankingProfile) -> str:
+        """Return the four weights."""
+        return (
+            f"{profile.relevance_weight:g} / {profile.freshness_weight:g}"
+            f" / {profile.trust_weight:g} / {profile.authority_weight:g}"
+        )
+
+    @display(description="")
+    def try_it(self, profile: RankingProfile) -> SafeString:
+        """Return a link to try a question with it."""
+        address = f"{reverse('preview')}?profile={profile.slug}"
+        return format_html('<a href="{}" class="text-link">Try it</a>', address)
+
+
+def _user(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None

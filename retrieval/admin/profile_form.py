@@ -1,0 +1,123 @@
+"""The form of a ranking profile: every number under a name a curator understands."""
+
+from django import forms
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from retrieval.models import RankingProfile
+
+FIELDSETS = (
+    (
+        None,
+        {
+            "fields": ("label", "slug", "description", "status", "is_default"),
+            "description": (
+                "Searches use the default profile unless they name another one. Only published"
+                " profiles can be named; a draft is for trying out."
+            ),
+        },
+    ),
+    (
+        "Finding: two ways to look",
+        {
+            "fields": (
+                "vector_depth",
+                "keyword_depth",
+                "min_similarity",
+                "fusion",
+                ("vector_weight", "keyword_weight"),
+                "rrf_k",
+            ),
+            "description": (
+                "Each question is looked up by meaning (vector arm) and by words (keyword arm)."
+                " The two lists become one: by weighted scores, or by places only, where the"
+                " constant says how little the first places stand out."
+            ),
+        },
+    ),
+    (
+        "Order: what makes the score",
+        {
+            "fields": (
+                "blend",
+                ("relevance_weight", "freshness_weight"),
+                ("trust_weight", "authority_weight"),
+                "bound",
+                "undated_freshness",
+                "lexical_boost",
+            ),
+            "description": (
+                "Weighted sum: the four weights share the score; only their proportions count."
+                " Relevance within bounds: freshness, trust and authority may raise or lower"
+                " relevance by at most the bound, so that they never bury the answer."
+            ),
+        },
+    ),
+    (
+        "Variety: caps",
+        {
+            "fields": ("document_cap", "source_cap", "type_cap"),
+            "description": (
+                "So that one document or one kind of source does not fill the page, passages"
+                " beyond these numbers move behind all others."
+            ),
+        },
+    ),
+    (
+        "Verdict: does the evidence suffice?",
+        {
+            "fields": ("answerable_similarity", "weak_similarity", "min_coverage"),
+            "description": (
+                "Similarity runs from 0 (unrelated) to 1 (the same). Above the first figure the"
+                " evidence suffices; between the two only if it also holds enough of the words of"
+                " the question; below it is weak or none."
+            ),
+        },
+    ),
+    (
+        "Context: what the assistant gets",
+        {
+            "fields": ("context_tokens", "context_passages", "context_order"),
+            "description": "A token is about three quarters of an English word.",
+        },
+    ),
+)
+
+
+class ProfileForm(forms.ModelForm):
+    """A profile; what concerns the one default is checked by the service that exchanges it."""
+
+    class Meta:
+        model = RankingProfile
+        fields = "__all__"  # noqa: DJ007 # the admin's fieldsets choose
+        widgets = {"description": UnfoldAdminTextareaWidget({"rows": 3})}
+        labels = {
+            "label": "Name",
+            "slug": "Name for programs",
+            "is_default": "The default",
+            "vector_depth": "Taken by meaning",
+            "keyword_depth": "Taken by words",
+            "min_similarity": "Least similarity",
+            "fusion": "Merged by",
+            "vector_weight": "Meaning",
+            "keyword_weight": "Words",
+            "rrf_k": "Constant of places",
+            "blend": "Score is",
+            "relevance_weight": "Relevance",
+            "freshness_weight": "Freshness",
+            "trust_weight": "Trust",
+            "authority_weight": "Authority",
+            "undated_freshness": "Freshness if undated",
+            "lexical_boost": "Boost for words",
+            "document_cap": "Per document",
+            "source_cap": "Per source",
+            "type_cap": "Per kind of source",
+            "answerable_similarity": "Suffices from",
+            "weak_similarity": "Weak from",
+            "min_coverage": "Share of words",
+            "context_tokens": "Tokens",
+            "context_passages": "Passages",
+            "context_order": "Order",
+        }
+
+    def _get_validation_exclusions(self) -> set[str]:
+        return {*super()._get_validation_exclusions(), "is_default"}  # type: ignore[misc] # the stubs leave it out
