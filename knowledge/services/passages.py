@@ -72,12 +72,14 @@ def swap_passages(
     *,
     vectors: Mapping[str, Vector],
     space_id: int,
+    known: bool = True,
 ) -> SwapResult:
     """Write the passages of a locked document whose own row and entities are already up to date.
 
-    Raises StaleVectorsError when `vectors`, by content hash, lacks one that is needed.
+    A document that is not `known` was made just now and has no chunks. Raises StaleVectorsError
+    when `vectors`, by content hash, lacks one that is needed.
     """
-    stored = store.read_passages([document.pk], space_id=space_id)[document.pk]
+    stored = _read_stored(document, space_id) if known else ()
     swap = plan_swap(stored, passages)
     if not swap.to_embed.keys() <= vectors.keys():
         raise StaleVectorsError
@@ -101,6 +103,10 @@ def swap_passages(
         added=tuple(added),
         embedded_count=len(new_vectors),
     )
+
+
+def _read_stored(document: Document, space_id: int) -> tuple[StoredPassage, ...]:
+    return store.read_passages([document.pk], space_id=space_id)[document.pk]
 
 
 def _announce(reason: ChangeReason, chunk_ids: tuple[int, ...], document: Document) -> None:

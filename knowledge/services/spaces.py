@@ -82,12 +82,16 @@ def _activate(spec: EmbeddingSpec) -> EmbeddingSpace:
 
 def create_index(space: EmbeddingSpace) -> None:
     """Build the HNSW index over the vectors of one space, in half precision."""
-    name = connection.ops.quote_name(space.index_name)
     with connection.cursor() as cursor:
-        cursor.execute(f"DROP INDEX IF EXISTS {name}")
-        cursor.execute(
-            f"CREATE INDEX {name} ON knowledge_chunkembedding"
-            f" USING hnsw ((vector::halfvec({space.dimensions:d})) halfvec_cosine_ops)"
-            f" WITH (m = {HNSW_M}, ef_construction = {HNSW_EF_CONSTRUCTION})"
-            f" WHERE space_id = {space.pk:d}"
-        )
+        cursor.execute(f"DROP INDEX IF EXISTS {space.index_name}")
+        cursor.execute(index_statement(space))
+
+
+def index_statement(space: EmbeddingSpace) -> str:
+    """Return the statement that builds the HNSW index over the vectors of one space."""
+    return (
+        f"CREATE INDEX {space.index_name} ON knowledge_chunkembedding"
+        f" USING hnsw ((vector::halfvec({space.dimensions:d})) halfvec_cosine_ops)"
+        f" WITH (m = {HNSW_M}, ef_construction = {HNSW_EF_CONSTRUCTION})"
+        f" WHERE space_id = {space.pk:d}"
+    )

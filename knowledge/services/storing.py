@@ -72,7 +72,13 @@ def write_document(
         update_fields=["text"],
     )
     _link_entities(document, prepared.entity_ids, is_new=is_new)
-    result = swap_passages(document, prepared.passages, vectors=vectors, space_id=context.space_id)
+    result = swap_passages(
+        document,
+        prepared.passages,
+        vectors=vectors,
+        space_id=context.space_id,
+        known=not is_new,
+    )
     if before is not None:
         _announce_standing(document, before, result)
     if prepared.parsed.supersedes:

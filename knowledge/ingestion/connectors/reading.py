@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from crmind.exceptions import InvalidInputError
@@ -15,7 +15,7 @@ from knowledge.ingestion.fields import DocumentFields
 from knowledge.ingestion.front_matter import FrontMatter, split_front_matter
 from knowledge.ingestion.languages import CONFIGURATION_BY_CODE
 from knowledge.ingestion.moments import UnusableValueError, read_moment
-from knowledge.ingestion.row_mapping import map_rows
+from knowledge.ingestion.row_mapping import MAX_EXTERNAL_ID_LENGTH, map_rows
 from knowledge.ingestion.types import (
     Extraction,
     ExtractionStatus,
@@ -67,7 +67,15 @@ def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | Non
         empty = UnreadableDocument(external_id=file.external_id, reason="The file has no rows.")
         return FileReading(documents=(empty,), warnings=mapped.warnings)
     documents = tuple(_with_known_readers(document) for document in mapped.documents)
+    if not mapping:
+        documents = tuple(_numbered(document, file) for document in documents)
     return FileReading(documents=documents, warnings=mapped.warnings)
+
+
+def _numbered(document: Incoming, file: FoundFile) -> Incoming:
+    """Tell rows of files apart that nobody said were of one numbering."""
+    external_id = f"{file.external_id}#{document.external_id}"
+    return replace(document, external_id=external_id[:MAX_EXTERNAL_ID_LENGTH])
 
 
 def _read_whole(file: FoundFile) -> Incoming:

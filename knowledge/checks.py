@@ -1,0 +1,93 @@
+"""System checks of the stored vectors and the indexes that search needs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DatabaseError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from crmind.exceptions import CRMindError
+from knowledge.embedding.registry import get_embedder
+from knowledge.models import EmbeddingSpace, SpaceStatus
+from knowledge.services.spaces import index_statement, is_space_of, mismatch_message
+
+SPACES = "knowledge_embeddingspace"
+TEXT_INDEX = "chunk_search_vector"
+
+
+def database_check(
+    find: Callable[[BaseDatabaseWrapper], Iterator[CheckMessage]],
+) -> Callable[..., list[CheckMessage]]:
+    """Run a check on each database named that has the tables of this app and answers."""
+
+    def check(databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
+        messages: list[CheckMessage] = []
+        for alias in databases or ():
+            connection = connections[alias]
+            try:
+                if SPACES in connection.introspection.table_names():
+                    messages += find(connection)
+            except (DatabaseError, CRMindError):
+                continue
+        return messages
+
+    check.__doc__ = find.__doc__
+    return check
+
+
+@register(Tags.database)
+@database_check
+def check_embedding_space(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
+    """Refuse settings that name another model than the one the stored vectors were made by."""
+    space = _active_space(connection)
+    spec = get_embedder().spec
+    if space is not None and not is_space_of(space, spec):
+        yield Error(
+            mismatch_message(space, spec),
+            hint="Search and ingestion refuse to work until the two agree.",
+            id="knowledge.E001",
+        )
+
+
+@register(Tags.database)
+@database_check
+def check_vector_index(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
+    """Refuse an active space whose index is missing or was left half built."""
+    space = _active_space(connection)
+    if space is not None and not _has_valid_index(connection, space.index_name):
+        yield Error(
+            f"The index {space.index_name} of the active vectors is missing or not valid.",
+            hint=f"Build it, after DROP INDEX of a damaged one: {index_statement(space)};",
+            id="knowledge.E002",
+        )
+
+
+@register(Tags.database)
+@database_check
+def check_text_index(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
+    """Refuse a database without the text search index."""
+    if not _has_valid_index(connection, TEXT_INDEX):
+        yield Error(
+            f"The text search index {TEXT_INDEX} is missing or not valid.",
+            hint=(
+                f"Build it, after DROP INDEX of a damaged one: CREATE INDEX {TEXT_INDEX} ON"
+                " knowledge_chunk USING gin (search_vector) WITH (fastupdate = off);"
+            ),
+            id="knowledge.E003",
+        )
+
+
+def _active_space(connection: BaseDatabaseWrapper) -> EmbeddingSpace | None:
+    spaces = EmbeddingSpace.objects.using(connection.alias)
+    return spaces.filter(status=SpaceStatus.ACTIVE).first()
+
+
+def _has_valid_index(connection: BaseDatabaseWrapper, name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indisvalid AND indisready FROM pg_index WHERE indexrelid = to_regclass(%s)",
+            [name],
+        )
+        row = cursor.fetchone()
+    return bool(row and row[0])
