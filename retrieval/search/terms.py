@@ -107,10 +107,13 @@ def _share(question: TermSet, terms: Iterable[Term], held: Set[str]) -> float:
 
 
 def describe_terms(questions: Iterable[TermSet]) -> dict[str, object]:
-    """Return what a question was read as: its terms, and those of them no passage holds."""
-    terms = [term for question in questions for term in question.terms]
-    found = {term.lexeme for term in terms if term.document_frequency}
-    return {
-        "terms": sorted({term.lexeme for term in terms}),
-        "unknown_terms": sorted({term.lexeme for term in terms} - found),
-    }
+    """Return what a question was read as: terms that occur, and those that occur nowhere.
+
+    The latter as the configuration with the most passages reads them.
+    """
+    given = tuple(questions)
+    terms = [term for question in given for term in question.terms]
+    known = {term.lexeme for term in terms if term.document_frequency}
+    main = max(given, key=lambda question: question.language_size, default=None)
+    read = {term.lexeme for term in main.terms if term.word} if main else set()
+    return {"terms": sorted(known), "unknown_terms": sorted(read - known)}

@@ -1,0 +1,135 @@
+"""Measures how well questions with known answers are answered."""
+
+import json
+import signal
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.utils import timezone
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from crmind.exceptions import CRMindError, InvalidInputError
+from knowledge.embedding.cached import StoredVectorEmbedder
+from knowledge.embedding.registry import get_embedder, get_tokenizer
+from retrieval.evaluation.arms import EvaluatedArm
+from retrieval.evaluation.datasets import read_dataset
+from retrieval.evaluation.runner import Evaluation, EvaluationPlan, evaluate_dataset, measures_of
+from retrieval.models import RankingProfile
+from retrieval.ranking.profile import Profile
+from retrieval.services import get_profile
+
+MEASURES = ("ndcg@10", "recall@100", "mrr@10", "p50_ms", "p95_ms")
+ALL_ARMS = ",".join(EvaluatedArm)
+
+
+class Command(BaseCommand):
+    """`manage.py evaluate DIR...`."""
+
+    help = (
+        "Load evaluation sets in BEIR layout into a database of their own, ask their questions and "
+        "measure the answers. Times leave out embedding the question. Vectors are kept, so that a "
+        "second run embeds nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the folders, what to measure and how."""
+        parser.add_argument("directories", nargs="+", type=Path, metavar="DIR")
+        parser.add_argument("--arms", default=ALL_ARMS, metavar="A,B", help=f"Of {ALL_ARMS}.")
+        parser.add_argument("--profile", default="", metavar="NAME", help="What hybrid ranks by.")
+        parser.add_argument(
+            "--limit",
+            type=int,
+            metavar="N",
+            help="Ask only N questions, of the documents judged for them and N others.",
+        )
+        parser.add_argument("--json", action="store_true", help="Print one JSON object.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Check everything, evaluate set after set, report."""
+        # Ended from outside, the scratch database goes too.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        try:
+            evaluations = _evaluate(options)
+        except CRMindError as error:
+            raise CommandError(error.message) from error
+        if options["json"]:
+            records = [evaluation.as_record() for evaluation in evaluations]
+            self.stdout.write(json.dumps({"results": records}))
+        else:
+            console = Console(file=cast("TextIO", self.stdout))
+            console.print(_table(evaluations))
+
+
+def _evaluate(options: dict[str, Any]) -> list[Evaluation]:
+    arms = _arms(options["arms"])
+    limit = options["limit"]
+    if limit is not None and limit < 1:
+        message = f"--limit is {limit}; it has to be 1 or more."
+        raise InvalidInputError(message, field="limit")
+    profile = _profile(options["profile"])
+    datasets = [read_dataset(directory, limit=limit) for directory in options["directories"]]
+    embedder = get_embedder()
+    stored = StoredVectorEmbedder(
+        embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
+    )
+    plan = EvaluationPlan(
+        arms=arms, profile=profile, embedder=stored, tokenizer=get_tokenizer(), now=timezone.now()
+    )
+    return [evaluate_dataset(dataset, plan, progress=_progress) for dataset in datasets]
+
+
+def _arms(names: str) -> tuple[EvaluatedArm, ...]:
+    try:
+        return tuple(EvaluatedArm(name.strip()) for name in names.split(","))
+    except ValueError as error:
+        message = f"--arms is {names!r}; it may hold {ALL_ARMS}."
+        raise InvalidInputError(message, field="arms") from error
+
+
+def _profile(name: str) -> Profile | None:
+    """Return the profile of that name; None, for the shipped one, before the first migration."""
+    if not name and RankingProfile._meta.db_table not in connection.introspection.table_names():  # noqa: SLF001 # documented
+        return None
+    return get_profile(name)
+
+
+@contextmanager
+def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar on standard error; where that is no terminal, a line."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        console.print(f"{label}: {total}", markup=False)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda steps: bar.advance(task, steps)
+
+
+def _table(evaluations: Sequence[Evaluation]) -> Table:
+    table = Table("set", "documents", "questions", "arm")
+    for name in MEASURES:
+        table.add_column(name, justify="right")
+    for evaluation in evaluations:
+        for arm, figures in evaluation.figures.items():
+            is_ranked_by_profile = arm is EvaluatedArm.HYBRID
+            measures = measures_of(figures)
+            table.add_row(
+                evaluation.dataset,
+                f"{evaluation.document_count:,}",
+                f"{evaluation.question_count:,}",
+                f"{arm} ({evaluation.profile})" if is_ranked_by_profile else arm.value,
+                *(_shown(name, measures[name]) for name in MEASURES),
+            )
+    return table
+
+
+def _shown(measure: str, value: float) -> str:
+    return f"{value:.1f}" if measure.endswith("_ms") else f"{value:.4f}"
