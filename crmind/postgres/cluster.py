@@ -51,6 +51,8 @@ def create_cluster(layout: Layout, programs: Programs, *, server_lock: int) -> N
             unfinished.rename(layout.cluster)
             return
         output = answer.stdout
+        if "invalid locale name" not in output:
+            break
     lines = tuple(output.strip().splitlines()[-5:])
     reason = f"A database cannot be made in {layout.home}."
     raise PostgresStartError(reason, remedy=remedy_for(output), log_lines=lines)

@@ -1,6 +1,9 @@
 """The embedded server's configuration files, written anew at each start."""
 
 import os
+import platform
+import re
+import sys
 from pathlib import Path
 
 from crmind.postgres.accounts import find_entry
@@ -43,9 +46,20 @@ def server_settings(layout: Layout) -> dict[str, str]:
         "port": str(PORT),
         "unix_socket_directories": double_quoted(str(layout.sockets)),
         "unix_socket_permissions": "0700",
+        "recovery_init_sync_method": recovery_sync(sys.platform, platform.release()),
         "timezone": "UTC",
         "lc_messages": "C",
     }
+
+
+def recovery_sync(system: str, release: str) -> str:
+    """Choose how recovery makes sure of all files: seconds sooner where one call does it.
+
+    Linux reports errors of that call since 5.8.
+    """
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    reliable = system == "linux" and numbers and (int(numbers[1]), int(numbers[2])) >= (5, 8)
+    return "syncfs" if reliable else "fsync"
 
 
 def settings_text(settings: dict[str, str]) -> str:

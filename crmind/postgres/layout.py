@@ -71,6 +71,7 @@ def prepare(layout: Layout) -> None:
         give(path, layout.account)
     layout.log.touch(mode=0o600)
     give(layout.log, layout.account)
+    give_all(layout.cluster, layout.account)
 
 
 def find_home(directory: Path, account: Account) -> Path:
@@ -123,6 +124,13 @@ def give(path: Path, account: Account) -> None:
     """Make root's file the account's; nothing to do for an ordinary user."""
     if account.switch and path.stat().st_uid != account.uid:
         os.chown(path, account.uid, account.gid)
+
+
+def give_all(root: Path, account: Account) -> None:
+    """Make a whole directory the account's, whose number differs in another container."""
+    if account.switch and root.exists() and root.stat().st_uid != account.uid:
+        for path in (*root.rglob("*"), root):
+            os.chown(path, account.uid, account.gid, follow_symlinks=False)
 
 
 def digest(directory: Path) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
+
 from crmind.postgres.configuration import USER
 from crmind.postgres.diagnosis import remedy_for
 from crmind.postgres.exceptions import PostgresStartError
@@ -54,7 +56,7 @@ def ensure_running(directory: Path, *, database: str = "") -> ServerAddress:
     none runs: with the database, when one is named. Later calls only look the address up; after a
     failed connection call `recover`.
     """
-    directory = directory.absolute()
+    directory = directory.resolve()
     with _guard:
         membership = _memberships.get(directory)
         if membership is None or membership.layout is None:
@@ -64,7 +66,7 @@ def ensure_running(directory: Path, *, database: str = "") -> ServerAddress:
 
 def recover(directory: Path, *, database: str = "") -> ServerAddress:
     """Start the server again if it has gone, wait while it recovers, make a missing database."""
-    directory = directory.absolute()
+    directory = directory.resolve()
     with _guard, explained(directory):
         membership = join(directory)
         with start_lock(directory):
@@ -78,7 +80,7 @@ def recover(directory: Path, *, database: str = "") -> ServerAddress:
 
 def accepts_connections(directory: Path) -> bool:
     """Tell whether the server this process uses is up."""
-    membership = _memberships.get(directory.absolute())
+    membership = _memberships.get(directory.resolve())
     if membership is None or membership.layout is None:
         return False
     return ask(membership.layout.sockets, PORT) is Answer.ACCEPTS
@@ -86,7 +88,7 @@ def accepts_connections(directory: Path) -> bool:
 
 def stop_if_unused(directory: Path) -> bool:
     """Give up this process's part; when it was the last, stop the server and return True."""
-    directory = directory.absolute()
+    directory = directory.resolve()
     with _guard:
         membership = _memberships.pop(directory, None)
         if membership is None and not clients_lock_path(directory).exists():
@@ -111,7 +113,7 @@ def stop_as_last(directory: Path, clients: FileLock) -> bool:
 
 def stop(directory: Path) -> None:
     """Stop the server even if other processes use it."""
-    directory = directory.absolute()
+    directory = directory.resolve()
     with _guard, start_lock(directory):
         shut_down(find_layout(directory))
 
@@ -155,11 +157,11 @@ def start_lock(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def explained(directory: Path) -> Iterator[None]:
-    """Put an error of the operating system in words that name the directory and the remedy."""
+    """Put errors of the system and of the new server in words that name place and remedy."""
     try:
         yield
-    except OSError as error:
-        reason = f"The embedded database in {directory} cannot be used: {error}."
+    except (OSError, psycopg.Error) as error:
+        reason = f"The embedded database in {directory} cannot be used: {str(error).strip()}."
         raise PostgresStartError(reason, remedy=remedy_for(str(error))) from error
 
 

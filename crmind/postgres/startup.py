@@ -26,6 +26,8 @@ from crmind.postgres.programs import Programs, find_programs
 from crmind.postgres.provisioning import ensure_database, provision
 
 POLL_SECONDS = 0.02
+# The server logs each question that it cannot answer yet.
+LONGEST_POLL_SECONDS = 0.2
 # Recovery replays up to max_wal_size, and a shutdown writes up to shared_buffers.
 PATIENCE_SECONDS = 300.0
 # A killed server's own processes notice within milliseconds, unless they are deep in a query.
@@ -48,6 +50,7 @@ def bring_up(layout: Layout, *, database: str) -> None:
 
 def wait_for_running_server(layout: Layout) -> bool:
     """Wait until the server that runs accepts connections; False when none runs (any more)."""
+    poll_seconds = POLL_SECONDS
     silent_since = time.monotonic()
     deadline = silent_since + PATIENCE_SECONDS
     while is_held(server_lock_path(layout.directory)):
@@ -62,7 +65,8 @@ def wait_for_running_server(layout: Layout) -> bool:
             silent_since = now
         if now > deadline:
             raise unusable(layout, "The server does not come up or go down in time.")
-        time.sleep(POLL_SECONDS)
+        time.sleep(poll_seconds)
+        poll_seconds = min(poll_seconds * 1.5, LONGEST_POLL_SECONDS)
     return False
 
 
