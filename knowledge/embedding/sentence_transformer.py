@@ -45,10 +45,13 @@ class SentenceTransformerEmbedder:
         if self._name == PACKAGED_MODEL:
             return _PACKAGED_SPEC
         model = self._model()
+        # Renamed in version 6 of the library.
+        dimensions = getattr(model, "get_embedding_dimension", None)
+        dimensions = dimensions or model.get_sentence_embedding_dimension
         return EmbeddingSpec(
             provider=PROVIDER,
             model=self._name,
-            dimensions=model.get_sentence_embedding_dimension(),
+            dimensions=dimensions(),
             max_tokens=model.max_seq_length,
         )
 

@@ -6,7 +6,7 @@ embedded, and one that is too long after all is cut again.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,14 +84,14 @@ def split_into_chunks(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Piece:
-    """A planned chunk; an overlap with the chunk before may not begin before `overlap_limit`."""
+    """A planned chunk; it may overlap with the chunk before inside one run of sentences."""
 
     start: int
     end: int
     token_count: int
     heading_path: tuple[str, ...]
     table: Table | None = None
-    overlap_limit: int | None = None
+    may_overlap: bool = False
 
 
 class _Chunker:
@@ -112,11 +112,13 @@ class _Chunker:
 
     def chunks(self) -> Iterator[TextChunk]:
         position = 0
+        previous_start = -1
         segments = find_segments(self._text)
         for piece in self._pieces(segments):
-            for chunk in self._fitting(piece, position):
+            for chunk in self._fitting(piece, position, previous_start):
                 yield chunk
                 position += 1
+                previous_start = chunk.start
 
     def _pieces(self, segments: list[Segment]) -> list[_Piece]:
         whole = self._whole(segments)
@@ -194,7 +196,7 @@ class _Chunker:
         counts = self._tokens.before_each(starts)
         path = segments[-1].heading_path
         first = 0
-        overlap_limit: int | None = None
+        may_overlap = False
         while first < len(segments):
             segment = segments[first]
             budget = self._budget(path, segment.table)
@@ -207,10 +209,9 @@ class _Chunker:
                 token_count=counts[last] - counts[first],
                 heading_path=path,
                 table=segment.table,
-                overlap_limit=overlap_limit,
+                may_overlap=may_overlap,
             )
-            is_in_table = last < len(segments) and segments[last].table is not None
-            overlap_limit = None if is_in_table or segments[last - 1].table else segment.start + 1
+            may_overlap = not any(segment.table for segment in segments[last - 1 : last + 1])
             first = last
 
     def _last_fitting(
@@ -250,31 +251,32 @@ class _Chunker:
                 token_count=count,
                 heading_path=path,
                 table=first.table,
-                overlap_limit=first.overlap_limit,
+                may_overlap=first.may_overlap,
             )
         return None
 
-    def _fitting(self, piece: _Piece, position: int) -> Iterator[TextChunk]:
+    def _fitting(self, piece: _Piece, position: int, previous_start: int) -> Iterator[TextChunk]:
         """Yield the piece, or its halves if its passage is too long after all."""
         start, end = trimmed(self._text, piece.start, piece.end)
         if start == end:
             return
         prefix = self._prefix(piece.table) if piece.table else ""
-        for begin in dict.fromkeys((self._overlap_start(piece, start), start)):
+        earlier = self._overlap_start(piece, start, previous_start)
+        for begin in dict.fromkeys((earlier, start)):
             chunk = self._chunk((begin, end), piece.heading_path, prefix, position)
             if chunk.token_count <= self._settings.max_tokens:
                 yield chunk
                 return
         for part in self._halves(piece, start, end):
-            for part_chunk in self._fitting(part, position):
+            for part_chunk in self._fitting(part, position, previous_start):
                 yield part_chunk
                 position += 1
 
-    def _overlap_start(self, piece: _Piece, start: int) -> int:
-        if piece.overlap_limit is None or not self._settings.overlap_tokens:
+    def _overlap_start(self, piece: _Piece, start: int, previous_start: int) -> int:
+        if not piece.may_overlap or not self._settings.overlap_tokens:
             return start
         earliest = self._tokens.start_before(start, self._settings.overlap_tokens)
-        return overlap_start(self._text, start, earliest=max(earliest, piece.overlap_limit))
+        return overlap_start(self._text, start, earliest=max(earliest, previous_start + 1))
 
     def _halves(self, piece: _Piece, start: int, end: int) -> Iterator[_Piece]:
         if end - start == 1:
@@ -333,7 +335,7 @@ def _sections(segments: Sequence[Segment]) -> Iterator[Sequence[Segment]]:
             first = number
 
 
-def _segment_parts(segment: Segment, spans: Sequence[tuple[int, int]]) -> Iterator[Segment]:
+def _segment_parts(segment: Segment, spans: Iterable[tuple[int, int]]) -> Iterator[Segment]:
     for number, (start, end) in enumerate(spans):
         yield Segment(
             start=start,

@@ -108,7 +108,7 @@ def _clean_value(value: object, *, depth: int) -> tuple[object, CharacterCounts]
     if isinstance(value, Mapping):
         return _clean_mapping(value, depth=depth + 1)
     if isinstance(value, list | tuple):
-        _refuse_depth(depth)
+        _refuse_depth(depth + 1)
         pairs = [_clean_value(element, depth=depth + 1) for element in value]
         counts = sum((counts for _, counts in pairs), start=CharacterCounts())
         return [element for element, _ in pairs], counts

@@ -11,7 +11,7 @@ _SPACE = re.compile(r"\s+")
 _CUTS = (
     re.compile(r"[,;:)\]]\s+|[、，；：]"),  # noqa: RUF001 - the signs of Chinese and Japanese
     _SPACE,
-    re.compile(r"[,;|/:&]+"),
+    re.compile(r"[,;|]+"),
     re.compile(r"[^\w\s]+"),
 )
 _EARLY_SHARE = 0.7
@@ -37,14 +37,15 @@ def cut_evenly(
     while start < end:
         count = tokens.count(start, end)
         length = end - start
-        parts = max(-(-count // max_tokens), -(-length // max_characters))
+        by_tokens, by_length = -(-count // max_tokens), -(-length // max_characters)
+        parts = max(by_tokens, by_length)
         if parts <= 1:
             yield start, end
             return
         limit = tokens.end_of(start, max_tokens, limit=min(start + max_characters, end))
-        even = tokens.end_of(start, -(-count // parts), limit=min(start + max_characters, end))
-        if even == limit and count < parts:
-            even = start + length // parts
+        even = min(start + length // parts, limit)
+        if by_tokens >= by_length:
+            even = tokens.end_of(start, -(-count // parts), limit=limit)
         cut = _best_place(text, start=start, even=even, limit=limit)
         yield start, cut
         start = cut
@@ -67,4 +68,8 @@ def _best_place(text: str, *, start: int, even: int, limit: int) -> int:
         for place in reversed(places):
             if not cuts_cluster(text, place):
                 return place
-    return max(last_cluster_boundary(text, start, latest), start + 1)
+    for furthest in (even, limit):
+        place = last_cluster_boundary(text, start, furthest)
+        if place > start:
+            return place
+    return limit

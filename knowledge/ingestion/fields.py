@@ -27,7 +27,7 @@ MAX_TITLE_LENGTH = 1000
 MAX_URL_LENGTH = 2000
 
 _NAME_SEPARATOR = re.compile(
-    r"\s*,\s*(?!(?:inc|ltd|llc|llp|corp|co|plc|gmbh|ag|s\.?a)\b\.?)", re.IGNORECASE
+    r",(?!\s*(?:inc|ltd|llc|llp|corp|co|plc|gmbh|ag|s\.?a)\b\.?)", re.IGNORECASE
 )
 _WEB_ADDRESS = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
 _SLUG_GAP = re.compile(r"[\s-]+")
