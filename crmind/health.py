@@ -5,6 +5,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from crmind.exceptions import UnavailableError
+
 
 @require_safe
 def live(_request: HttpRequest) -> JsonResponse:
@@ -25,6 +27,6 @@ def _faults() -> list[str]:
     try:
         executor = MigrationExecutor(connection)
         is_behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-    except DatabaseError:
+    except (DatabaseError, UnavailableError):
         return ["database"]
     return ["migrations"] if is_behind else []
