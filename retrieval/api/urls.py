@@ -1,5 +1,10 @@
 """Addresses of the retrieval API."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from retrieval.api.views import AssembleContext, Search
+
+urlpatterns = [
+    path("search/", Search.as_view(), name="search"),
+    path("context/", AssembleContext.as_view(), name="context"),
+]

@@ -15,7 +15,7 @@ from retrieval.query.filters import (
     resolve_source_types,
     resolve_sources,
 )
-from retrieval.query.moments import Moment, after, start_of
+from retrieval.query.moments import Moment, after, end_of, start_of
 from retrieval.types import Filters, Query
 
 FIELD = "question"
@@ -65,6 +65,13 @@ def clean_question(text: str) -> str:
         message = "The question is empty. Ask something."
         raise InvalidQuestionError(message, field=FIELD)
     return question
+
+
+def as_of_moment(moment: Moment | None) -> datetime | None:
+    """Return the instant that a day or an instant stands for as "now": the end of the day."""
+    if moment is None:
+        return None
+    return end_of(moment, zone=timezone.get_current_timezone())
 
 
 def build_query(request: SearchRequest, *, reader_tags: frozenset[str], now: datetime) -> Query:

@@ -1,0 +1,54 @@
+"""Says in words how a score came about."""
+
+from retrieval.types import Receipt
+
+CAPS = {
+    "document": "moved down: enough passages of its document stand above it",
+    "source": "moved down: enough passages of its source stand above it",
+    "type": "moved down: enough passages of its kind of source stand above it",
+}
+
+
+def explain_receipt(receipt: Receipt) -> list[str]:
+    """Return one line per part of the score, whose numbers give the score."""
+    lines = [
+        f"relevance {receipt.relevance:.3f}: {_words(receipt)}; {_meaning(receipt)}",
+        f"freshness {receipt.freshness:.3f}: {_age(receipt)}",
+        f"trust {receipt.trust:.2f}, authority {receipt.authority:.2f}",
+        _blend(receipt),
+    ]
+    lines += [f"{name}: {amount:+.3f}" for name, amount in receipt.boosts.items()]
+    if receipt.cap:
+        lines.append(CAPS[receipt.cap])
+    return lines
+
+
+def _words(receipt: Receipt) -> str:
+    if receipt.keyword_rank is None:
+        return "not found by words"
+    return f"rank {receipt.keyword_rank} by words (score {receipt.keyword_score:.3f})"
+
+
+def _meaning(receipt: Receipt) -> str:
+    if receipt.vector_rank is None:
+        return "not found by meaning"
+    return f"rank {receipt.vector_rank} by meaning (similarity {receipt.vector_score:.3f})"
+
+
+def _age(receipt: Receipt) -> str:
+    if receipt.age_days is None:
+        return "without a date"
+    return f"{receipt.age_days:.0f} days old, half as fresh every {receipt.half_life_days:g} days"
+
+
+def _blend(receipt: Receipt) -> str:
+    weights = receipt.weights
+    names = ("relevance", "freshness", "trust", "authority")
+    factors = (receipt.relevance, receipt.freshness, receipt.trust, receipt.authority)
+    if receipt.blend == "bounded":
+        shares = ", ".join(f"{weights[name]:g} {name}" for name in names[1:])
+        return f"relevance raised or lowered by at most {weights['bound']:.0%} for {shares}"
+    summands = " + ".join(
+        f"{weights[name]:g} x {factor:.3f}" for name, factor in zip(names, factors, strict=True)
+    )
+    return f"{summands}, divided by {sum(weights[name] for name in names):g}"
