@@ -1,0 +1,52 @@
+"""Measures of quality."""
+
+import math
+
+import pytest
+
+from retrieval.evaluation.metrics import measure_quality, percentile
+
+JUDGEMENTS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 2}}
+
+
+def test_measure_quality__perfect_order():
+    quality = measure_quality({"q1": ["a", "b"], "q2": ["c"]}, JUDGEMENTS)
+    assert (quality.ndcg_at_10, quality.recall_at_100, quality.mrr_at_10) == (1.0, 1.0, 1.0)
+
+
+def test_measure_quality__by_hand():
+    quality = measure_quality({"q1": ["x", "a"], "q2": ["c"]}, JUDGEMENTS)
+    # q1: a at rank 2 of two relevant ones.
+    ideal = 1 + 1 / math.log2(3)
+    assert quality.ndcg_at_10 == pytest.approx(((1 / math.log2(3)) / ideal + 1) / 2)
+    assert quality.recall_at_100 == pytest.approx((0.5 + 1) / 2)
+    assert quality.mrr_at_10 == pytest.approx((0.5 + 1) / 2)
+
+
+def test_measure_quality__mrr_ends_at_10_and_recall_at_100():
+    late = [f"x{number}" for number in range(10)] + ["c"]
+    quality = measure_quality({"q2": late}, {"q2": {"c": 1}})
+    assert (quality.mrr_at_10, quality.recall_at_100) == (0.0, 1.0)
+    later = [f"x{number}" for number in range(100)] + ["c"]
+    assert measure_quality({"q2": later}, {"q2": {"c": 1}}).recall_at_100 == 0.0
+
+
+def test_measure_quality__a_question_without_ranking_counts_as_zero():
+    assert measure_quality({"q1": ["a", "b"]}, JUDGEMENTS).ndcg_at_10 == pytest.approx(0.5)
+
+
+def test_measure_quality__questions_nothing_answers_are_not_scored():
+    assert measure_quality({"q1": ["a", "b"]}, {"q1": {"a": 1}, "q3": {"a": 0}}).mrr_at_10 == 1.0
+    assert measure_quality({}, {}).ndcg_at_10 == 0.0
+
+
+def test_measure_quality__keeps_the_order_of_many():
+    ranking = [f"d{number:03}" for number in reversed(range(50))]
+    quality = measure_quality({"q": ranking}, {"q": {"d049": 1}})
+    assert quality.mrr_at_10 == 1.0
+
+
+def test_percentile__of_ordered_values():
+    assert percentile([5.0, 1.0, 3.0, 2.0, 4.0], 0.5) == 3.0
+    assert percentile([1.0, 2.0], 0.95) == 2.0
+    assert percentile([], 0.5) == 0.0

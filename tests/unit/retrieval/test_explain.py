@@ -1,0 +1,34 @@
+"""Scores in words."""
+
+from dataclasses import replace
+
+from retrieval.explain import explain_receipt
+from tests.unit.retrieval.builders import RECEIPT
+
+
+def test_explain_receipt__classic():
+    receipt = replace(RECEIPT, age_days=30.0, boosts={"superseded": -0.5}, cap="document")
+    assert explain_receipt(receipt) == [
+        "relevance 1.000: rank 1 by words (score 0.300); rank 1 by meaning (similarity 0.600)",
+        "freshness 0.500: 30 days old, half as fresh every 180 days",
+        "trust 0.70, authority 0.50",
+        "0.4 x 1.000 + 0.25 x 0.500 + 0.2 x 0.700 + 0.15 x 0.500, divided by 1",
+        "superseded: -0.500",
+        "moved down: enough passages of its document stand above it",
+    ]
+
+
+def test_explain_receipt__bounded_undated_and_found_by_no_arm():
+    receipt = replace(
+        RECEIPT,
+        keyword_rank=None,
+        vector_rank=None,
+        blend="bounded",
+        weights={**RECEIPT.weights, "bound": 0.25},
+    )
+    assert explain_receipt(receipt) == [
+        "relevance 1.000: not found by words; not found by meaning",
+        "freshness 0.500: without a date",
+        "trust 0.70, authority 0.50",
+        "relevance raised or lowered by at most 25% for 0.25 freshness, 0.2 trust, 0.15 authority",
+    ]
