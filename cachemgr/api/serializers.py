@@ -1,29 +1,133 @@
-"""Input and output of cached responses."""
+"""Input and output of questions asked and of cached responses."""
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from cachemgr.types import CachedAnswer
+from cachemgr.services.asking import AskRequest, Reply
+from cachemgr.types import CachedAnswer, CacheUse, HitKind, Lookup, MissReason
 from knowledge.api.strict import StrictSerializer, TextField
-from retrieval.types import Citation
+from retrieval.api.serializers import CitationOutput, ContextOutput, SearchInput, context_body
 
 
-class CitedPassage(serializers.Serializer[Citation]):
-    """A passage that [number] in the answer stands for, as it is now."""
+@extend_schema_field(
+    {"oneOf": [{"type": "boolean"}, {"type": "string", "enum": [CacheUse.REFRESH.value]}]}
+)
+class CacheUseField(serializers.Field[CacheUse, Any, Any, Any]):
+    """`true`, `false` or "refresh"."""
 
-    number = serializers.IntegerField()
-    chunk_ids = serializers.ListField(child=serializers.IntegerField())
-    document_id = serializers.IntegerField()
-    title = serializers.CharField()
-    url = serializers.CharField()
-    source_name = serializers.CharField()
-    source_type = serializers.CharField()
-    published_at = serializers.DateTimeField(allow_null=True)
-    trust = serializers.FloatField()
-    start = serializers.IntegerField(help_text="First character in the text of the document.")
-    end = serializers.IntegerField(help_text="Character after the last one.")
-    text = serializers.CharField()
+    default_error_messages = {"invalid": 'Give true, false or "refresh".'}
+
+    def to_internal_value(self, data: Any) -> CacheUse:
+        """Return what is wanted of the cache. Raises ValidationError."""
+        if data is True:
+            return CacheUse.USE
+        if data is False:
+            return CacheUse.OFF
+        if data != CacheUse.REFRESH.value:
+            self.fail("invalid")
+        return CacheUse.REFRESH
+
+
+class AskInput(SearchInput):
+    """A question, what it is limited to, and what its answer depends on."""
+
+    conversation_id = TextField(
+        max_length=200,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="Answers given in one conversation are not served in another.",
+    )
+    chat_model = TextField(
+        max_length=200,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="Model that will answer; answers of another are not served.",
+    )
+    language = TextField(
+        max_length=63,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="Language the answer is to be written in.",
+    )
+    cache = CacheUseField(
+        required=False,
+        default=CacheUse.USE,
+        help_text='false: neither look nor store; "refresh": answer anew and store.',
+    )
+    cache_threshold = serializers.FloatField(
+        required=False,
+        default=0.0,
+        min_value=0.0,
+        max_value=1.0,
+        help_text="Similarity a stored question must exceed; it only raises the setting.",
+    )
+
+    def ask_request(self) -> AskRequest:
+        """Return the validated request."""
+        values: dict[str, Any] = self.validated_data
+        return AskRequest(
+            search=self.search_request(),
+            conversation_id=values["conversation_id"],
+            chat_model=values["chat_model"],
+            language=values["language"],
+            cache=values["cache"],
+            similarity_threshold=values["cache_threshold"],
+        )
+
+
+class LookupOutput(serializers.Serializer[Lookup]):
+    """How the look-up in the cache ended."""
+
+    kind = serializers.ChoiceField(choices=[kind.value for kind in HitKind])
+    similarity = serializers.FloatField(
+        allow_null=True, help_text="Of the question served, or of the nearest one refused."
+    )
+    age_seconds = serializers.FloatField(allow_null=True)
+    matched_question = serializers.CharField(
+        source="answer.question", default=None, allow_null=True
+    )
+    response_id = serializers.UUIDField(source="answer.response_id", default=None, allow_null=True)
+    reason = serializers.ChoiceField(
+        choices=[reason.value for reason in MissReason],
+        allow_null=True,
+        help_text="Why it is a miss.",
+    )
+    refused_by = serializers.ListField(
+        child=serializers.CharField(), help_text="Guards that refused the nearest question."
+    )
+
+
+class CachedReply(serializers.Serializer[Reply]):
+    """The reply to a question that was answered before."""
+
+    cache = LookupOutput(source="lookup")
+    answer = serializers.CharField(source="lookup.answer.answer")
+    citations = CitationOutput(source="lookup.answer.citations", many=True)
+
+
+class EvidenceReply(ContextOutput):
+    """The reply to any other question: the same as of context/, and the key to store an answer."""
+
+    cache = LookupOutput(source="lookup")
+    store_key = serializers.UUIDField(
+        allow_null=True, help_text="Null when there is nothing to cite, or nothing may be stored."
+    )
+
+
+def reply_body(reply: Reply) -> dict[str, Any]:
+    """Return the reply to a question as the API shows it."""
+    if reply.result is None or reply.context is None:
+        return dict(CachedReply(reply).data)
+    return {
+        "cache": dict(LookupOutput(reply.lookup).data),
+        "store_key": str(reply.store_key) if reply.store_key else None,
+        **context_body(reply.result, reply.context),
+    }
 
 
 class ResponseInput(StrictSerializer):
@@ -48,7 +152,7 @@ class ResponseOutput(serializers.Serializer[CachedAnswer]):
     question = serializers.CharField()
     answer = serializers.CharField()
     model_name = serializers.CharField()
-    citations = CitedPassage(many=True)
+    citations = CitationOutput(many=True)
     hit_count = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()

@@ -1,0 +1,91 @@
+"""Cached answers in the admin: read, understood, forgotten."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from cachemgr.models import CachedResponse
+from tests.factories.cachemgr import CachedCitationFactory, CachedResponseFactory
+
+LIST = "/admin/cachemgr/cachedresponse/"
+
+
+def page_of(response):
+    return f"{LIST}{response.pk}/change/"
+
+
+def test_page__answer_citations_and_scope_in_words(curator):
+    citation = CachedCitationFactory(
+        response__question="Where is <b>it</b>?", chunk__document__title="Grail"
+    )
+
+    page = curator.get(page_of(citation.response)).content.decode()
+
+    assert "Where is &lt;b&gt;it&lt;/b&gt;?" in page
+    assert "In the castle [1]." in page
+    assert f'/admin/knowledge/document/{citation.document_id}/change/">Grail</a>' in page
+    assert "passage unchanged, trust 0.70" in page
+    assert '<dt>Readers</dt><dd class="crmind-wrap">everyone</dd>' in page
+    assert "{&#x27;" not in page
+
+
+def test_page__a_citation_whose_document_is_gone(curator):
+    citation = CachedCitationFactory()
+    citation.chunk_id = citation.document_id = 999_999
+    citation.save()
+
+    assert "a document that is gone" in curator.get(page_of(citation.response)).content.decode()
+
+
+def test_list__states(curator):
+    now = timezone.now()
+    CachedResponseFactory()
+    CachedResponseFactory(created_at=now - timedelta(days=9), expires_at=now - timedelta(days=2))
+    CachedResponseFactory(invalidated_at=now, invalidation_reason="retired")
+
+    page = curator.get(LIST).content.decode()
+
+    for words in ("Served", "Expired", "Withdrawn: a cited document was retired or removed"):
+        assert words in page
+
+
+def test_forget__asks_first(curator):
+    response = CachedResponseFactory()
+    chosen = {"action": "forget_chosen", "_selected_action": [response.pk]}
+
+    assert "Forget these answers?" in curator.post(LIST, chosen).content.decode()
+    assert CachedResponse.objects.get().invalidated_at is None
+
+    curator.post(LIST, {**chosen, "confirmed": "yes"})
+    assert CachedResponse.objects.get().invalidation_reason == "forgotten"
+
+
+def test_forget__twice_says_so(curator):
+    response = CachedResponseFactory()
+    url = reverse("admin:cachemgr_cachedresponse_forget_this", args=[response.pk])
+
+    curator.post(url, {"_form_submitted": "True"})
+    page = curator.post(url, {"_form_submitted": "True"}, follow=True).content.decode()
+
+    assert "There is no such cached response." in page
+
+
+def test_forget__viewers_may_not(viewer):
+    response = CachedResponseFactory()
+    url = reverse("admin:cachemgr_cachedresponse_forget_this", args=[response.pk])
+
+    assert viewer.post(url, {"_form_submitted": "True"}).status_code == 403
+    assert CachedResponse.objects.get().invalidated_at is None
+
+
+@pytest.mark.parametrize(("role", "is_seen"), [("viewer", False), ("curator", True)])
+def test_list__answers_made_for_a_tag(request, role, is_seen):
+    client = request.getfixturevalue(role)
+    response = CachedResponseFactory(
+        question="What do we earn?", scope={"access_tags": ["everyone", "staff"]}
+    )
+
+    assert ("What do we earn?" in client.get(LIST).content.decode()) is is_seen
+    assert client.get(page_of(response)).status_code == (200 if is_seen else 302)
