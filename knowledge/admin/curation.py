@@ -15,9 +15,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from crmind.exceptions import CRMindError
+from knowledge.admin.words_field import words_field
 
 
 class CurationList(ChangeList):
@@ -37,7 +37,6 @@ class CurationAdmin(ModelAdmin):
     show_full_result_count = False
     list_per_page = 50
     list_filter_submit = True
-    formfield_overrides = {ArrayField: {"widget": UnfoldAdminTextInputWidget}}
 
     def changeform_view(
         self,
@@ -61,6 +60,13 @@ class CurationAdmin(ModelAdmin):
         except CRMindError as error:
             messages.error(request, error.message)
             return HttpResponseRedirect(request.get_full_path())
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if isinstance(db_field, ArrayField):
+            return words_field(
+                db_field, label=kwargs.get("label"), help_text=kwargs.get("help_text")
+            )
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CurationList]:
         return CurationList

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from unfold.contrib.filters.admin import BooleanRadioFilter
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminCheckboxSelectMultiple
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from knowledge.admin.curation import CurationAdmin
 from retrieval.models import Intent, Synonym
@@ -71,7 +71,7 @@ class IntentAdmin(CurationAdmin):
     )
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        kwargs["widget"] = UnfoldAdminCheckboxSelectMultiple()
+        kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     @display(description="Words")

@@ -1,0 +1,182 @@
+"""Documents in the admin: state, trust, retiring, and what must not be seen or run."""
+
+import pytest
+from django.urls import reverse
+
+from knowledge.models import ChunkEmbedding, Document, DocumentBody, DocumentStatus, IngestionRun
+from tests.factories.cachemgr import EmbeddingSpaceFactory
+from tests.factories.knowledge import ChunkFactory, DocumentFactory
+
+LIST = "/admin/knowledge/document/"
+
+
+def page_of(row):
+    return f"/admin/knowledge/{row._meta.model_name}/{row.pk}/change/"
+
+
+def decisions(document, **values):
+    return {"trust": "", "access_tags": "everyone", "supersedes": "", **values}
+
+
+def test_page__says_what_is_wrong_and_what_to_do(viewer):
+    document = DocumentFactory(
+        status=DocumentStatus.FAILED,
+        status_reason="The PDF is locked.",
+        warnings=["Two pages had no text."],
+        metadata={"author": "Dana"},
+    )
+    DocumentBody.objects.create(document=document, text="a" * 20_000 + "b")
+
+    page = viewer.get(page_of(document)).content.decode()
+
+    assert "The PDF is locked." in page
+    assert "Put right at its origin what the reason names" in page
+    assert "Two pages had no text." in page
+    assert "<em>author</em>: Dana" in page
+    assert "a" * 20_000 in page
+    assert "aab" not in page
+    assert "The first 20000 characters are shown." in page
+
+
+def test_change__trust_keeps_vectors_and_embeds_nothing(curator, monkeypatch):
+    chunk = ChunkFactory(document__trust=0.5)
+    space = EmbeddingSpaceFactory()
+    ChunkEmbedding.objects.create(chunk=chunk, space=space, vector=[0.6, 0.8, 0.0])
+    monkeypatch.setattr("knowledge.embedding.hashing.HashingEmbedder.embed_passages", None)
+
+    response = curator.post(page_of(chunk.document), decisions(chunk.document, trust="0.9"))
+
+    assert response.status_code == 302
+    assert Document.objects.get().trust == 0.9
+    assert [float(each) for each in ChunkEmbedding.objects.get().vector] == pytest.approx(
+        [0.6, 0.8, 0.0]
+    )
+
+
+def test_change__access_tags_reach_the_chunks(curator):
+    chunk = ChunkFactory()
+
+    curator.post(page_of(chunk.document), decisions(chunk.document, access_tags="sales"))
+
+    chunk.refresh_from_db()
+    assert chunk.access_tags == ["sales"]
+
+
+def test_change__documents_that_would_replace_each_other(curator):
+    old = DocumentFactory()
+    new = DocumentFactory(supersedes=old)
+
+    response = curator.post(page_of(old), decisions(old, supersedes=new.pk))
+
+    assert response.status_code == 200
+    assert "each would replace the other" in response.content.decode()
+    assert Document.objects.get(pk=old.pk).supersedes is None
+
+
+def test_change__viewers_may_not(viewer):
+    document = DocumentFactory()
+
+    assert viewer.post(page_of(document), decisions(document, trust="0.1")).status_code == 403
+    assert Document.objects.get().trust is None
+
+
+def test_retire_and_restore__by_the_list(curator):
+    chunk = ChunkFactory(document__chunk_count=1)
+    chosen = {"_selected_action": [chunk.document_id]}
+
+    question = curator.post(LIST, {"action": "retire", **chosen})
+    assert "Retire these documents?" in question.content.decode()
+    assert Document.objects.get().status == DocumentStatus.READY
+
+    curator.post(LIST, {"action": "retire", "confirmed": "yes", **chosen})
+    assert Document.objects.get().status == DocumentStatus.RETIRED
+    chunk.refresh_from_db()
+    assert not chunk.is_active
+
+    curator.post(LIST, {"action": "restore", **chosen})
+    assert Document.objects.get().status == DocumentStatus.READY
+
+
+@pytest.mark.parametrize("action", ["reindex", "retire", "restore"])
+def test_actions__viewers_may_not(viewer, action):
+    document = DocumentFactory()
+
+    viewer.post(LIST, {"action": action, "_selected_action": [document.pk], "confirmed": "yes"})
+    detail = reverse(f"admin:knowledge_document_{action}_this", args=[document.pk])
+
+    assert viewer.post(detail, {"_form_submitted": "True"}).status_code == 403
+    assert Document.objects.get().status == DocumentStatus.READY
+    assert not IngestionRun.objects.exists()
+
+
+def test_actions__only_those_the_state_allows_are_offered(curator):
+    ready = curator.get(page_of(DocumentFactory())).content.decode()
+    retired = curator.get(page_of(DocumentFactory(status="retired"))).content.decode()
+
+    assert ("/retire/" in ready, "/restore/" in ready) == (True, False)
+    assert ("/retire/" in retired, "/restore/" in retired) == (False, True)
+
+
+def test_reindex_this__needs_a_post(curator):
+    document = DocumentFactory()
+    url = reverse("admin:knowledge_document_reindex_this", args=[document.pk])
+
+    curator.get(url)
+    assert not IngestionRun.objects.exists()
+
+    response = curator.post(url, {"_form_submitted": "True"}, follow=True)
+    run = IngestionRun.objects.get()
+    assert run.expected == 1
+    assert f"/admin/knowledge/ingestionrun/{run.pk}/change/" in response.content.decode()
+
+
+def test_access__viewers_see_only_what_everyone_may_read(viewer):
+    secret = ChunkFactory(
+        document__title="Salaries", document__access_tags=["staff"], access_tags=["staff"]
+    )
+    open_to_all = ChunkFactory(document__title="Prices")
+    DocumentBody.objects.create(document=secret.document, text="secret")
+
+    documents = viewer.get(LIST).content.decode()
+    chunks = viewer.get("/admin/knowledge/chunk/").content.decode()
+    choices = viewer.get(
+        "/admin/autocomplete/",
+        {"app_label": "retrieval", "model_name": "judgement", "field_name": "document", "term": ""},
+    )
+
+    assert ("Salaries" in documents, "Prices" in documents) == (False, True)
+    assert ("Salaries" in chunks, "Prices" in chunks) == (False, True)
+    assert viewer.get(page_of(secret.document)).status_code == 302
+    assert viewer.get(page_of(secret)).status_code == 302
+    assert viewer.get(page_of(open_to_all)).status_code == 200
+    assert [each["text"] for each in choices.json()["results"]] == ["Prices"]
+
+
+def test_access__curators_see_every_document(curator):
+    secret = DocumentFactory(title="Salaries", access_tags=["staff"])
+
+    assert "Salaries" in curator.get(LIST).content.decode()
+    assert curator.get(page_of(secret)).status_code == 200
+
+
+def test_markup__stored_text_is_shown_as_text(curator):
+    chunk = ChunkFactory(
+        text="refund <img src=x onerror=alert(1)> steps <svg/onload=alert(2)>",
+        document__title="<script>alert(3)</script>Refund",
+        document__url="javascript:alert(4)",
+        document__external_id='"><b>x.txt',
+        document__status="failed",
+        document__status_reason="<i>locked</i>",
+        document__warnings=["<u>careful</u>"],
+        document__metadata={"<em>key</em>": "<s>value</s>"},
+    )
+    DocumentBody.objects.create(document=chunk.document, text=chunk.text)
+    urls = [LIST, "/admin/knowledge/chunk/", page_of(chunk.document), page_of(chunk)]
+
+    for url in urls:
+        page = curator.get(url).content.decode()
+        for markup in ("<img src=x", "<svg/onload", "<script>alert", "<b>x.txt", "<i>locked"):
+            assert markup not in page
+        for markup in ("<u>careful", "<em>key", "<s>value", 'href="javascript:'):
+            assert markup not in page
+    assert "javascript:alert(4)" in curator.get(page_of(chunk.document)).content.decode()
