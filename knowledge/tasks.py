@@ -1,6 +1,7 @@
 """Background work: the only contact with the queue. Tasks take ids, reload and call services."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.models import IngestionRun, RunTrigger, Source
 from knowledge.services.ingest import Progress, Tools
 from knowledge.services.reindex_runs import reindex_documents, reindex_source
-from knowledge.services.runs import create_run
+from knowledge.services.runs import RunCancelledError, create_run
 
 
 def enqueue_reindex_source(source_id: int, user_id: Any = None) -> int:
@@ -35,13 +36,15 @@ def enqueue_reindex_documents(document_ids: Sequence[int], user_id: Any = None) 
 def run_reindex_source(run_id: int) -> None:
     """Reindex the source of a run; doing it twice is harmless."""
     run = IngestionRun.objects.get(pk=run_id)
-    reindex_source(run=run, tools=_tools(), on_progress=_ignore)
+    with suppress(RunCancelledError):
+        reindex_source(run=run, tools=_tools(), on_progress=_ignore)
 
 
 def run_reindex_documents(run_id: int, document_ids: Sequence[int]) -> None:
     """Reindex documents for a run; doing it twice is harmless."""
     run = IngestionRun.objects.get(pk=run_id)
-    reindex_documents(run=run, document_ids=document_ids, tools=_tools(), on_progress=_ignore)
+    with suppress(RunCancelledError):
+        reindex_documents(run=run, document_ids=document_ids, tools=_tools(), on_progress=_ignore)
 
 
 def _enqueue(function: str, *arguments: Any) -> None:

@@ -35,12 +35,15 @@ class Passage:
     extra_terms: str
 
 
-def clean_document(parsed: ParsedDocument) -> ParsedDocument:
+def clean_document(parsed: ParsedDocument, *, max_characters: int) -> ParsedDocument:
     """Return the document fit for storage, with a warning for what had to change.
 
     Raises InvalidDocumentError for what cannot be mended.
     """
     _check(parsed)
+    if len(parsed.text) > max_characters:
+        message = f"text: {len(parsed.text)} characters; at most {max_characters} are taken."
+        raise InvalidDocumentError(message, field="text")
     text = clean_text(parsed.text)
     metadata = clean_metadata(parsed.metadata)
     warnings = [*parsed.warnings, *describe_counts(text.counts + metadata.counts)]
@@ -58,6 +61,9 @@ def clean_document(parsed: ParsedDocument) -> ParsedDocument:
         title=title,
         url=url,
         mime_type=_line(parsed.mime_type)[:MAX_MIME_TYPE_LENGTH],
+        source_type=_line(parsed.source_type),
+        language=_line(parsed.language),
+        supersedes=_line(parsed.supersedes),
         entities=tuple(_line(name) for name in parsed.entities),
         metadata={key: _as_text(value) for key, value in metadata.metadata.items()},
         warnings=tuple(dict.fromkeys(_line(warning) for warning in warnings)),

@@ -17,6 +17,7 @@ from knowledge.services.entities import (
     resolve_entities,
     update_entity,
 )
+from knowledge.services.reindexing import reindex_document
 from knowledge.services.sources import (
     create_source,
     create_source_type,
@@ -53,6 +54,7 @@ __all__ = [
     "preview_documents",
     "record_unreadable",
     "refresh_term_statistics",
+    "reindex_document",
     "resolve_entities",
     "restore_document",
     "retire_document",

@@ -6,7 +6,12 @@ from datetime import datetime
 from django.db import transaction
 
 from knowledge.embedding.base import Embedder, Tokenizer
-from knowledge.exceptions import EmbeddingError, InvalidDocumentError, InvalidVectorError
+from knowledge.exceptions import (
+    EmbeddingError,
+    InvalidDocumentError,
+    InvalidVectorError,
+    UnknownDocumentError,
+)
 from knowledge.ingestion import store
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Chunk, Document, DocumentStatus, Source
@@ -133,7 +138,10 @@ def supersede_document(*, old: Document, new: Document, now: datetime) -> Docume
 def switch_chunk(*, chunk: Chunk, off: bool) -> Chunk:
     """Take one passage out of search, or bring it back."""
     document = lock_document(chunk.document)
-    current: Chunk = Chunk.objects.select_for_update().get(pk=chunk.pk)
+    current: Chunk | None = Chunk.objects.select_for_update().filter(pk=chunk.pk).first()
+    if current is None:
+        message = "The passage was replaced meanwhile. Open the document again."
+        raise UnknownDocumentError(message)
     if current.is_switched_off != off:
         current.is_switched_off = off
         current.save(update_fields=["is_switched_off"])

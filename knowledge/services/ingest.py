@@ -99,7 +99,7 @@ def plan_ingestion(
         mapping=mapping,
         source_type=source_type,
         entities=tuple(entities),
-        access_tags=tuple(checked_access_tags(tags)) if tags else (),
+        access_tags=tuple(checked_access_tags(tags, field="tags")) if tags else (),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from crmind.exceptions import CRMindError
+from knowledge.conf import knowledge_settings
 from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion.languages import configuration_name, text_search_configurations
 from knowledge.ingestion.pipeline import Passage, clean_document, content_hash
@@ -109,7 +110,7 @@ def read_versions(source_id: int, external_ids: Iterable[str]) -> dict[str, Stor
 
 def _cleaned(parsed: ParsedDocument) -> ParsedDocument | StoreFailure:
     try:
-        return clean_document(parsed)
+        return clean_document(parsed, max_characters=knowledge_settings().max_document_characters)
     except CRMindError as error:
         return StoreFailure(external_id=parsed.external_id, title=parsed.title, error=error)
 

@@ -46,15 +46,20 @@ def create_run(
     )
 
 
-@transaction.atomic
 def start_run(*, run: IngestionRun, expected: int | None = None) -> IngestionRun:
     """Mark a run as running, from nothing: a run that was interrupted starts again.
 
     Raises RunCancelledError if it was cancelled while it waited.
     """
-    current = IngestionRun.objects.select_for_update().get(pk=run.pk)
-    if current.is_cancel_requested or current.status == RunStatus.CANCELLED:
+    if IngestionRun.objects.filter(pk=run.pk, is_cancel_requested=True).exists():
+        mark_cancelled(run=run, now=timezone.now())
         raise RunCancelledError
+    return _start(run, expected)
+
+
+@transaction.atomic
+def _start(run: IngestionRun, expected: int | None) -> IngestionRun:
+    current = IngestionRun.objects.select_for_update().get(pk=run.pk)
     now = timezone.now()
     current.status = RunStatus.RUNNING
     current.status_reason = ""
@@ -123,10 +128,11 @@ class RunRecorder:
 def running(run: IngestionRun, *, expected: int | None = None) -> Iterator[RunRecorder]:
     """Start a run and bring it to its end, whatever happens within.
 
-    A run that is cancelled stops there; any other error is recorded and goes on.
+    A run that is cancelled stops there; any other error is recorded and goes on. Raises
+    RunCancelledError for one that was cancelled while it waited.
     """
+    recorder = RunRecorder(start_run(run=run, expected=expected))
     try:
-        recorder = RunRecorder(start_run(run=run, expected=expected))
         yield recorder
         recorder.flush()
     except RunCancelledError:

@@ -34,16 +34,16 @@ def _refusal(error: ValidationError) -> InvalidInputError:
     return InvalidInputError(f"{field}: {messages[0]}", field=field)
 
 
-def checked_access_tags(tags: Iterable[str]) -> list[str]:
+def checked_access_tags(tags: Iterable[str], *, field: str = "access_tags") -> list[str]:
     """Return the tags, each once, in order. Raises InvalidDocumentError for none or a wrong one."""
     checked = sorted(set(tags))
     if not checked:
-        message = "access_tags: name at least one tag; 'everyone' lets all readers see it."
-        raise InvalidDocumentError(message, field="access_tags")
+        message = f"{field}: name at least one tag; 'everyone' lets all readers see it."
+        raise InvalidDocumentError(message, field=field)
     for tag in checked:
         try:
             ACCESS_TAG(tag)
         except ValidationError as error:
-            message = f"access_tags: {tag!r} is not a tag. {error.message}"
-            raise InvalidDocumentError(message, field="access_tags") from error
+            message = f"{field}: {tag!r} is not a tag. {error.message}"
+            raise InvalidDocumentError(message, field=field) from error
     return checked

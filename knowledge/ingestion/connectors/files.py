@@ -1,7 +1,8 @@
 """Finds files below the paths a person names, in the same order each time."""
 
 import os
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ class FoundFile:
     reason: str = ""
 
 
-def find_files(paths: Iterable[Path]) -> tuple[FoundFile, ...]:
+def find_files(paths: Sequence[Path]) -> tuple[FoundFile, ...]:
     """Return the files named, and those below the folders named: hidden ones are left out.
 
     A file is known by its path below the folder that was named, or by its name. Links that lead out
@@ -26,7 +27,7 @@ def find_files(paths: Iterable[Path]) -> tuple[FoundFile, ...]:
     """
     found: dict[str, FoundFile] = {}
     for path in paths:
-        for file in _files_at(path):
+        for file in _files_at(path, is_folder=_is_folder(path)):
             known = found.setdefault(file.external_id, file)
             if not _is_same(known.path, file.path):
                 message = (
@@ -34,20 +35,33 @@ def find_files(paths: Iterable[Path]) -> tuple[FoundFile, ...]:
                     f" {file.external_id!r}. Name the folder that holds both."
                 )
                 raise InvalidInputError(message, field="paths")
+    if not found:
+        message = f"paths: there are no files in {', '.join(map(str, paths))}."
+        raise InvalidInputError(message, field="paths")
     return tuple(found.values())
 
 
-def _files_at(path: Path) -> Iterator[FoundFile]:
-    if path.is_dir():
-        yield from _files_below(path)
-    elif path.is_file():
-        yield FoundFile(path=path, external_id=_printable(path.name))
-    elif path.exists():
+def _is_folder(path: Path) -> bool:
+    """Tell a folder from a file. Raises InvalidInputError for anything else."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        message = f"paths: there is no file or folder {path}."
+        raise InvalidInputError(message, field="paths") from error
+    except (OSError, ValueError) as error:
+        message = f"paths: {path} cannot be read ({error})."
+        raise InvalidInputError(message, field="paths") from error
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         message = f"paths: {path} is neither a file nor a folder."
         raise InvalidInputError(message, field="paths")
+    return stat.S_ISDIR(mode)
+
+
+def _files_at(path: Path, *, is_folder: bool) -> Iterator[FoundFile]:
+    if is_folder:
+        yield from _files_below(path)
     else:
-        message = f"paths: there is no file or folder {path}."
-        raise InvalidInputError(message, field="paths")
+        yield FoundFile(path=path, external_id=_printable(path.name))
 
 
 def _files_below(root: Path) -> Iterator[FoundFile]:

@@ -1,0 +1,184 @@
+"""Several writers at once, and writers that die."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connections
+
+from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
+from knowledge.exceptions import UnknownDocumentError
+from knowledge.ingestion import store as chunk_store
+from knowledge.ingestion.types import ParsedDocument
+from knowledge.models import Chunk, ChunkEmbedding, Document, Source
+from knowledge.seed import seed_source_types
+from knowledge.services import (
+    delete_document,
+    ensure_source,
+    passages,
+    reindex_document,
+    store_document,
+    supersede_document,
+)
+from tests.integration.knowledge.conftest import NOW, Shelf
+
+WRITERS = 16
+
+
+@pytest.fixture
+def open_shelf(transactional_db):
+    """Give a source whose writes are committed."""
+    seed_source_types()
+    return Shelf(source=ensure_source(name="shelf"))
+
+
+def run_at_once(*jobs):
+    """Run each job in a thread with a connection of its own, all starting together."""
+    barrier = Barrier(len(jobs))
+
+    def run(job):
+        try:
+            barrier.wait(timeout=30)
+            return job()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        futures = [pool.submit(run, job) for job in jobs]
+        return [future.result(timeout=60) for future in futures]
+
+
+def storing(external_id, text, **values):
+    def job():
+        return store_document(
+            source=ensure_source(name="shelf"),
+            parsed=ParsedDocument(external_id=external_id, text=text, **values),
+            embedder=HashingEmbedder(),
+            tokenizer=RegexTokenizer(),
+            now=NOW,
+        )
+
+    return job
+
+
+def test_store_document__same_text_by_many_at_once(transactional_db):
+    """Case T18: nothing exists yet, not even the source or the space."""
+    seed_source_types()
+
+    outcomes = run_at_once(*[storing("a.md", "Blue lantern policy")] * WRITERS)
+
+    kinds = sorted(outcome.outcome for outcome in outcomes)
+    assert kinds == ["added", *["unchanged"] * (WRITERS - 1)]
+    assert Source.objects.count() == Document.objects.count() == 1
+    assert Chunk.objects.count() == ChunkEmbedding.objects.count() == 1
+
+
+def test_store_document__different_texts_by_many_at_once(open_shelf):
+    open_shelf.store("a.md", "Edition 0")
+
+    run_at_once(*[storing("a.md", f"Edition {number}") for number in range(1, WRITERS + 1)])
+
+    chunk = Chunk.objects.get()
+    assert Document.objects.get().body.text == chunk.text
+    assert ChunkEmbedding.objects.get().chunk == chunk
+
+
+def test_store_document__successions_do_not_deadlock(open_shelf):
+    jobs = []
+    for number in range(4):
+        jobs.append(storing("a.md", f"a {number}", supersedes="b.md"))
+        jobs.append(storing("b.md", f"b {number}", supersedes="a.md"))
+
+    outcomes = run_at_once(*jobs)
+
+    assert not any(outcome.needs_attention for outcome in outcomes)
+    assert Document.objects.count() == Chunk.objects.count() == 2
+    documents = list(Document.objects.order_by("external_id"))
+    run_at_once(
+        lambda: supersede_document(old=documents[0], new=documents[1], now=NOW),
+        lambda: supersede_document(old=documents[1], new=documents[0], now=NOW),
+    )
+
+
+def test_delete_document__races_a_reindexing(open_shelf):
+    for number in range(10):
+        outcome = open_shelf.store("a.md", f"Edition {number}")
+        document = Document.objects.get(pk=outcome.document_id)
+
+        def reindex(document=document):
+            try:
+                reindex_document(
+                    document=document,
+                    embedder=HashingEmbedder(),
+                    tokenizer=RegexTokenizer(),
+                    now=NOW,
+                )
+            except UnknownDocumentError:
+                return "gone"
+            return "done"
+
+        run_at_once(reindex, lambda document=document: delete_document(document=document))
+
+        assert not Document.objects.exists()
+        assert not Chunk.objects.exists()
+        assert not ChunkEmbedding.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lock_documents",
+        "read_passages",
+        "delete_chunks",
+        "update_chunks",
+        "insert_chunks",
+        "insert_vectors",
+        "refresh_filters",
+    ],
+)
+def test_store_document__a_crash_at_any_statement_leaves_the_old_version(
+    open_shelf, monkeypatch, name
+):
+    class CrashError(BaseException):
+        """Stands for the death of the process."""
+
+    open_shelf.store("a.md", "Open until 18:00.")
+    genuine = getattr(chunk_store, name)
+    calls = []
+
+    def crash_after(*args, **kwargs):
+        found = genuine(*args, **kwargs)
+        calls.append(name)
+        # The first look at what is stored happens before the transaction.
+        if name != "read_passages" or len(calls) > 1:
+            raise CrashError
+        return found
+
+    monkeypatch.setattr(chunk_store, name, crash_after)
+    with pytest.raises(CrashError):
+        open_shelf.store("a.md", "Open until 20:00.")
+    monkeypatch.undo()
+
+    assert Chunk.objects.get().text == Document.objects.get().body.text == "Open until 18:00."
+    assert ChunkEmbedding.objects.count() == 1
+    assert open_shelf.store("a.md", "Open until 20:00.").outcome == "updated"
+    assert Chunk.objects.get().text == "Open until 20:00."
+
+
+def test_store_document__readers_see_one_version_at_any_time(open_shelf, monkeypatch):
+    open_shelf.store("a.md", "Open until 18:00.")
+    seen = []
+    genuine = passages.announce_chunks
+
+    def look_from_outside(*args, **kwargs):
+        def look():
+            return list(Chunk.objects.values_list("text", flat=True))
+
+        seen.extend(run_at_once(look))
+        genuine(*args, **kwargs)
+
+    monkeypatch.setattr(passages, "announce_chunks", look_from_outside)
+    open_shelf.store("a.md", "Open until 20:00.")
+
+    assert seen == [["Open until 18:00."], ["Open until 18:00."]]
+    assert list(Chunk.objects.values_list("text", flat=True)) == ["Open until 20:00."]
