@@ -11,8 +11,7 @@ from itertools import groupby
 from knowledge.lexical import normalise_text
 from retrieval.types import Filters
 
-# An exclamation mark after a digit may be a factorial, so it stays.
-_TRAILING_PUNCTUATION = re.compile(r"(?:[\s?.,;:。؟、]|(?<![0-9])!)+$")
+_END_PUNCTUATION = " ?!.,;:\u3002\u061f\u3001"
 _WHITE_SPACE = re.compile(r"\s+")
 _RAISED = ("<super>", "<sub>", "<fraction>")
 
@@ -27,7 +26,7 @@ def normalise_question(text: str) -> str:
         for is_raised, run in groupby(text, key=_is_raised)
     )
     spaced = _WHITE_SPACE.sub(" ", folded.casefold()).strip()
-    return _TRAILING_PUNCTUATION.sub("", spaced) or spaced
+    return _without_end_punctuation(spaced) or spaced
 
 
 def question_key(text: str) -> str:
@@ -75,6 +74,13 @@ class Scope:
 def scope_fingerprint(scope: Scope) -> str:
     """Return the SHA-256 of the scope's canonical JSON, in hexadecimal."""
     return _sha256(json.dumps(scope.as_json(), sort_keys=True, separators=(",", ":")))
+
+
+def _without_end_punctuation(text: str) -> str:
+    bare = text.rstrip(_END_PUNCTUATION)
+    # An exclamation mark after a digit may be a factorial.
+    is_factorial = bare[-1:].isdigit() and text[len(bare) :].startswith("!")
+    return f"{bare}!" if is_factorial else bare
 
 
 def _is_raised(character: str) -> bool:
