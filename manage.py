@@ -10,7 +10,12 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crmind.settings")
     from django.core.management import execute_from_command_line  # noqa: PLC0415 # after the settings are named
 
-    execute_from_command_line(sys.argv)
+    from crmind.exceptions import CRMindError  # noqa: PLC0415 # as above
+
+    try:
+        execute_from_command_line(sys.argv)
+    except CRMindError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class ParsedDocument:
     """One document as its origin gives it, before cleaning and chunking.
 
     `trust` is 0..1; None leaves the value of the source. Empty `access_tags` means the tags of the
-    source. `entities` are names or external ids as written. `parse_error` names why there is no text.
+    source. `entities` are names or external ids as written.
     """
 
     external_id: str
@@ -74,9 +74,10 @@ class UnreadableDocument:
 class TextChunk:
     """A passage of a document.
 
-    `text` is exactly `document_text[start:end]`. `prefix` is what the passage needs to be understood
-    but does not hold itself: the header rows of a table that began in an earlier chunk. `token_count`
-    counts the whole passage as it is embedded (title, heading path, prefix, text, special tokens).
+    `text` is exactly `document_text[start:end]`. `prefix` is what the passage needs to be
+    understood but does not hold itself: the header rows of a table that began in an earlier chunk.
+    `token_count` counts the whole passage as it is embedded (title, heading path, prefix, text,
+    special tokens).
     """
 
     position: int

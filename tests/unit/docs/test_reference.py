@@ -23,9 +23,7 @@ def read(page):
 def test_settings_page__names_every_key(config):
     page = read("reference/settings.md")
     missing = [
-        field.name
-        for field in dataclasses.fields(config)
-        if f"`{field.name.upper()}`" not in page
+        field.name for field in dataclasses.fields(config) if f"`{field.name.upper()}`" not in page
     ]
     assert missing == []
 
