@@ -1,7 +1,5 @@
 """Answers that were given before, with the evidence they stand on."""
 
-import secrets
-import time
 import uuid
 from datetime import datetime
 from typing import Any, ClassVar, Self
@@ -13,16 +11,7 @@ from pgvector.django import VectorField
 
 from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.models.fields import is_not_zero_vector
-
-
-def time_ordered_id() -> uuid.UUID:
-    """Return a UUID of version 7 (RFC 9562): later ones sort after earlier ones.
-
-    So pages by id alone are newest first, and neither repeat nor skip rows of one moment.
-    """
-    bits = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
-    bits = bits & ~(0xF << 76) | 7 << 76
-    return uuid.UUID(int=bits & ~(0x3 << 62) | 2 << 62)
+from knowledge.models.identity import time_ordered_id
 
 
 class InvalidationReason(models.TextChoices):

@@ -126,6 +126,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {"EntityKindEnum": "knowledge.models.EntityKind"},
 }
 
 Q_CLUSTER = {
@@ -144,6 +145,7 @@ Q_CLUSTER = {
 }
 
 LOGIN_URL = reverse_lazy("admin:login")
+LOGIN_REDIRECT_URL = reverse_lazy("admin:index")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = env.bool("HTTPS", default=False)
 SECURE_HSTS_SECONDS = 31_536_000 if env.bool("HTTPS", default=False) else 0

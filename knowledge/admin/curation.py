@@ -1,9 +1,11 @@
 """What every page of the admin has in common."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.admin import ShowFacets
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import Model, QuerySet
@@ -11,8 +13,10 @@ from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
@@ -37,6 +41,7 @@ class CurationAdmin(ModelAdmin):
     show_full_result_count = False
     list_per_page = 50
     list_filter_submit = True
+    show_facets = ShowFacets.NEVER
 
     def changeform_view(
         self,
@@ -148,6 +153,14 @@ def run_each(
             count += 1
     if count:
         messages.success(request, done.format(count=count))
+
+
+def ago(moment: datetime | None) -> str | None:
+    """Return how long ago `moment` was, None for never."""
+    if moment is None:
+        return None
+    is_recent = timezone.now() - moment < timedelta(minutes=1)
+    return "just now" if is_recent else f"{timesince(moment, depth=1)} ago"
 
 
 def leave(request: HttpRequest, url: str) -> HttpResponse:

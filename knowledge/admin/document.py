@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -17,18 +18,15 @@ from unfold.decorators import action, display
 
 from crmind.exceptions import CRMindError
 from knowledge.admin.curation import CurationAdmin, confirm, leave, run_each
+from knowledge.admin.document_changes import CHANGES
 from knowledge.admin.document_filters import TroubleFilter, TypeFilter
-from knowledge.admin.document_page import BADGES, describe_document
+from knowledge.admin.document_page import BADGES, describe_document, link_to_page
 from knowledge.admin.paging import BoundedPaginator
 from knowledge.admin.readers import only_readable
-from knowledge.exceptions import InvalidDocumentError
 from knowledge.models import Document, DocumentStatus
 from knowledge.services import (
     restore_document,
     retire_document,
-    set_access_tags,
-    set_document_trust,
-    supersede_document,
 )
 from knowledge.tasks import enqueue_reindex_documents
 
@@ -41,7 +39,7 @@ FACTS = (
     "address",
     "author",
     "type_in_force",
-    "language",
+    "language_name",
     "entity_names",
     "published_at",
     "fetched_at",
@@ -119,6 +117,15 @@ class DocumentAdmin(CurationAdmin):
     def has_reindex_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the user may start runs."""
         return bool(request.user.has_perm("knowledge.add_ingestionrun"))
+
+    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[ModelForm]:
+        labels = {"supersedes": "Replaces"}
+        help_texts = {
+            "trust": "0 to 1; it can lower the trust of its source, not raise it. Empty: as it is.",
+            "access_tags": "Readers who hold one of these tags may see it; several with commas.",
+            "supersedes": "The older document this one takes the place of.",
+        }
+        return super().get_form(request, obj, labels=labels, help_texts=help_texts, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         """Return the actions that the state of the document allows."""
@@ -283,6 +290,11 @@ class DocumentAdmin(CurationAdmin):
         """Return the address as text unless it is one a browser may open."""
         return link_to_page(document.url)
 
+    @display(description="Language")
+    def language_name(self, document: Document) -> str:
+        """Return the language it is searched in."""
+        return document.language.capitalize()
+
     @display(description="Entities")
     def entity_names(self, document: Document) -> str:
         """Return what the document is about."""
@@ -295,37 +307,3 @@ class DocumentAdmin(CurationAdmin):
             (key, Truncator(str(value)).chars(300)) for key, value in document.metadata.items()
         )
         return format_html_join("", "<div><em>{}</em>: {}</div>", facts)
-
-
-def _set_trust(document: Document, trust: float | None) -> None:
-    set_document_trust(document=document, trust=trust)
-
-
-def _set_tags(document: Document, tags: list[str]) -> None:
-    set_access_tags(document=document, access_tags=tags)
-
-
-def _set_predecessor(document: Document, predecessor: Document | None) -> None:
-    if predecessor is None:
-        message = "What replaced a document cannot be taken back here. Choose another document."
-        raise InvalidDocumentError(message, field="supersedes")
-    if predecessor.supersedes_id == document.pk:
-        message = "That document already replaces this one: each would replace the other."
-        raise InvalidDocumentError(message, field="supersedes")
-    supersede_document(old=predecessor, new=document, now=timezone.now())
-
-
-CHANGES: dict[str, Callable[[Document, Any], None]] = {
-    "trust": _set_trust,
-    "access_tags": _set_tags,
-    "supersedes": _set_predecessor,
-}
-
-
-def link_to_page(url: str) -> str:
-    """Return a link to `url`, or its text when its scheme could run something."""
-    if not url.startswith(("http://", "https://")):
-        return url
-    return format_html(
-        '<a href="{}" class="text-link" rel="noopener noreferrer" target="_blank">{}</a>', url, url
-    )

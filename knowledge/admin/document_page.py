@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models.functions import Left, Length
 from django.urls import reverse
+from django.utils.html import format_html
 
 from knowledge.models import Chunk, Document, DocumentBody, DocumentStatus
 
@@ -73,3 +74,12 @@ def describe_document(document: Document) -> dict[str, Any]:
         "attachments": list(document.attachments.values("pk", "title", "external_id")[:20]),
         "successors": list(document.superseded_by.values("pk", "title", "external_id")[:20]),
     }
+
+
+def link_to_page(url: str) -> str:
+    """Return a link to `url`, or its text when its scheme could run something."""
+    if not url.startswith(("http://", "https://")):
+        return url
+    return format_html(
+        '<a href="{}" class="text-link" rel="noopener noreferrer" target="_blank">{}</a>', url, url
+    )

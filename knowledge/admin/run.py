@@ -6,11 +6,10 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.timesince import timesince
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
 from unfold.decorators import display
 
-from knowledge.admin.curation import ReadOnlyAdmin
+from knowledge.admin.curation import ReadOnlyAdmin, ago
 from knowledge.admin.readers import reads_everything
 from knowledge.admin.run_page import BADGES, describe_run, describe_seconds
 from knowledge.models import IngestionRun
@@ -71,7 +70,7 @@ class IngestionRunAdmin(ReadOnlyAdmin):
     @display(description="Started", ordering="started_at", empty_value="not yet")
     def began(self, run: IngestionRun) -> str | None:
         """Return how long ago it started."""
-        return f"{timesince(run.started_at, depth=1)} ago" if run.started_at else None
+        return ago(run.started_at)
 
     @display(description="Took")
     def duration(self, run: IngestionRun) -> str:

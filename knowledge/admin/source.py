@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.timesince import timesince
 from unfold.contrib.filters.admin import (
     BooleanRadioFilter,
     ChoicesDropdownFilter,
@@ -18,7 +17,7 @@ from unfold.contrib.filters.admin import (
 )
 from unfold.decorators import action, display
 
-from knowledge.admin.curation import CurationAdmin, changes_of, confirm, leave, run_each
+from knowledge.admin.curation import CurationAdmin, ago, changes_of, confirm, leave, run_each
 from knowledge.admin.source_form import SourceForm
 from knowledge.models import Document, DocumentStatus, Source, SourceHealth
 from knowledge.services import create_source, update_source
@@ -247,7 +246,7 @@ class SourceAdmin(CurationAdmin):
     @display(description="Last run", ordering="last_run_at", empty_value="never")
     def last_run(self, source: Source) -> str | None:
         """Return how long ago the last run ended."""
-        return f"{timesince(source.last_run_at, depth=1)} ago" if source.last_run_at else None
+        return ago(source.last_run_at)
 
 
 def _documents(source: Any, count: int, condition: str = "", *, css: str) -> SafeString:

@@ -75,7 +75,11 @@ class DocumentList(generics.ListAPIView[Document]):
         is_new = outcome.outcome == Outcome.ADDED
         return Response(body.data, status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
 
-    @extend_schema(parameters=IDENTITY, responses={204: None})
+    @extend_schema(
+        operation_id="documents_destroy_by_external_id",
+        parameters=IDENTITY,
+        responses={204: None},
+    )
     def delete(self, request: Request) -> Response:
         """Delete the one document that source and external id name."""
         for name in ("source", "external_id"):

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge.api.authentication import HasWriteKey
-from knowledge.api.pagination import ByIdentity
+from knowledge.api.pagination import NewestFirst
 from knowledge.api.serializers import EntityInput, EntityOutput
 from knowledge.models import Entity
 from knowledge.services import delete_entity, ensure_entity, update_entity
@@ -20,7 +20,7 @@ class EntityList(generics.ListAPIView[Entity]):
 
     permission_classes = [HasWriteKey]
     serializer_class = EntityOutput
-    pagination_class = ByIdentity
+    pagination_class = NewestFirst
     queryset = Entity.objects.none()
 
     @extend_schema(

@@ -9,8 +9,8 @@ import django.db.models.deletion
 import django.db.models.functions.text
 import django.db.models.lookups
 import knowledge.models.fields
+import knowledge.models.identity
 import pgvector.django.vector
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 
@@ -127,7 +127,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Entity',
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=knowledge.models.identity.time_ordered_id, editable=False, primary_key=True, serialize=False)),
                 ('kind', models.CharField(choices=[('company', 'Company'), ('person', 'Person'), ('deal', 'Deal'), ('product', 'Product')], max_length=16)),
                 ('name', models.CharField(max_length=300)),
                 ('aliases', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=300), blank=True, default=list, help_text='Other names it is written under.', size=None)),

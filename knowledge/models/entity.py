@@ -1,11 +1,11 @@
 """Accounts, contacts, deals and products that documents are about."""
 
-import uuid
-
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models.functions import Upper
+
+from knowledge.models.identity import time_ordered_id
 
 
 class EntityKind(models.TextChoices):
@@ -20,7 +20,7 @@ class EntityKind(models.TextChoices):
 class Entity(models.Model):
     """Something the company knows about by name."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
     kind = models.CharField(max_length=16, choices=EntityKind.choices)
     name = models.CharField(max_length=300)
     aliases = ArrayField(
