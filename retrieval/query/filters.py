@@ -8,6 +8,7 @@ from django.db.models.functions import Lower
 
 from knowledge.exceptions import UnknownEntityError, UnknownSourceTypeError
 from knowledge.models import EVERYONE, Document, Entity, Source, SourceType
+from knowledge.services.entities import find_entity_ids
 from retrieval.exceptions import AccessDeniedError, InvalidFilterError
 
 LISTED_NAMES = 20
@@ -31,14 +32,13 @@ def allowed_tags(requested: frozenset[str] | None, *, held: frozenset[str]) -> f
 def resolve_entity(reference: str) -> tuple[UUID, ...]:
     """Return the ids of the entities that `reference` names; several may share a name.
 
+    An id comes before an external id, that before a name and that before an alias, in any case.
     Raises UnknownEntityError.
     """
     reference = reference.strip()
     if not reference:
         return ()
-    entities = Entity.objects.order_by("id")
-    found = entities.filter(_named(reference)).values_list("id", flat=True)
-    ids = tuple(found) or tuple(_by_alias(reference))
+    ids = _by_id(reference) or find_entity_ids([reference])[reference]
     if not ids:
         message = (
             f"There is no entity {reference!r}. Give its name, an alias, its external id or its id."
@@ -83,22 +83,12 @@ def resolve_source_types(slugs: Sequence[str]) -> tuple[int, ...]:
     return tuple(sorted({known[slug] for slug in slugs}))
 
 
-def _named(reference: str) -> Q:
-    named = Q(name__iexact=reference) | Q(external_id=reference)
+def _by_id(reference: str) -> tuple[UUID, ...]:
     try:
-        return named | Q(id=UUID(reference))
+        entity_id = UUID(reference)
     except ValueError:
-        return named
-
-
-def _by_alias(reference: str) -> list[UUID]:
-    folded = reference.casefold()
-    candidates = Entity.objects.filter(aliases__icontains=reference).order_by("id")
-    return [
-        entity_id
-        for entity_id, aliases in candidates.values_list("id", "aliases")
-        if folded in {alias.casefold() for alias in aliases}
-    ]
+        return ()
+    return tuple(Entity.objects.filter(pk=entity_id).values_list("pk", flat=True))
 
 
 def _existing(names: Iterable[str]) -> str:

@@ -1,0 +1,175 @@
+"""The keyword arm: weights, bounds and the indexes behind it."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from hypothesis import HealthCheck, given, settings
+
+from knowledge.models import CorpusStatistic, TermStatistic
+from retrieval.search.keyword import find_by_keyword, read_terms
+from retrieval.search.sql import filter_parameters, statement
+from retrieval.search.terms import Reading
+from retrieval.types import Filters
+from tests.integration.retrieval.conftest import EVERYONE
+from tests.strategies import any_text
+
+pytestmark = pytest.mark.django_db
+
+UNFILTERED = Filters(access_tags=EVERYONE)
+
+
+def find(question, *, filters=UNFILTERED, depth=10, budget=3_000, is_narrow=False):
+    return find_by_keyword(
+        read_terms(question), filters=filters, depth=depth, budget=budget, is_narrow=is_narrow
+    )
+
+
+def external_ids(library, result):
+    by_id = {
+        library.chunk_id(name): name
+        for name in ("grail.txt", "swallow.txt", "bridge.txt", "rabbit.txt")
+    }
+    return [by_id[candidate.chunk_id] for candidate in result.candidates]
+
+
+def test_read_terms__lexemes_with_their_frequencies(castle):
+    (english,) = read_terms("The holy grail of Caerbannog!")
+    assert (english.language, english.language_size, english.corpus_size) == ("english", 4, 4)
+    assert [(term.word, term.lexeme, term.document_frequency) for term in english.terms] == [
+        (2, "holi", 1),
+        (3, "grail", 1),
+        (5, "caerbannog", 1),
+    ]
+
+
+def test_read_terms__identifiers_in_parts(castle):
+    (english,) = read_terms("KX-4471-B")
+    lexemes = {term.lexeme for term in english.terms if term.reading is Reading.IDENTIFIER}
+    assert {"kx", "4471", "kx4471b"} <= lexemes
+
+
+def test_read_terms__every_configuration_in_use(castle):
+    castle.add("gral.txt", "Die Burgen des Grals.", language="german")
+    german, english = sorted(read_terms("Burgen"), key=lambda each: each.language, reverse=True)
+    assert (german.language, german.language_size, german.corpus_size) == ("german", 1, 5)
+    assert {term.lexeme for term in german.terms} == {"burg"}
+    assert {term.lexeme for term in english.terms} == {"burgen"}
+    result = find("Burg", depth=1)
+    assert [candidate.chunk_id for candidate in result.candidates] == [castle.chunk_id("gral.txt")]
+
+
+def test_find_by_keyword__the_rare_word_decides(castle):
+    castle.add_all({f"bridge-{number}.txt": "The bridge is a bridge." for number in range(9)})
+    assert external_ids(castle, find("grail bridge", depth=1)) == ["grail.txt"]
+
+
+def test_find_by_keyword__ranks_and_scores_fall_together(castle):
+    castle.add_all({"a.txt": "grail grail castle", "b.txt": "the grail", "c.txt": "a castle"})
+    candidates = find("grail castle").candidates
+    assert [candidate.rank for candidate in candidates] == [1, 2, 3, 4]
+    scores = [candidate.score for candidate in candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert all(score > 0 for score in scores)
+
+
+def test_find_by_keyword__common_words_find_together_what_they_do_not_alone(castle):
+    castle.add_all({f"knight-{number}.txt": "The knight waits." for number in range(9)})
+    castle.add_all({f"king-{number}.txt": "The king waits." for number in range(9)})
+    both = castle.add("both.txt", "The king and the knight.")
+    result = find("king knight", budget=9)
+    assert [candidate.chunk_id for candidate in result.candidates] == [both.chunks.get().pk]
+    assert len(find("king knight", depth=30, budget=9, is_narrow=True).candidates) == 19
+
+
+def test_find_by_keyword__says_when_a_bound_cut_it_short(castle):
+    castle.add_all({f"knight-{number}.txt": "The knight waits." for number in range(9)})
+    assert not find("knight", budget=1).is_complete
+    assert find("knight", budget=9).is_complete
+
+
+def test_find_by_keyword__within_the_filters(castle):
+    nobody = Filters(access_tags=frozenset({"nobody"}))
+    assert find("grail", filters=nobody).candidates == ()
+    elsewhere = Filters(access_tags=EVERYONE, entity_ids=(uuid4(),))
+    assert find("grail", filters=elsewhere).candidates == ()
+
+
+def test_find_by_keyword__without_statistics_every_word_is_rare(castle):
+    TermStatistic.objects.all().delete()
+    CorpusStatistic.objects.update(chunk_count=0)
+    assert external_ids(castle, find("grail")) == ["grail.txt"]
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(question=any_text)
+def test_find_by_keyword__any_question_is_only_words(castle, question):
+    if "\0" in question:
+        return
+    questions = read_terms(question)
+    found = find_by_keyword(questions, filters=UNFILTERED, depth=10, budget=3_000, is_narrow=False)
+    if not any(each.terms for each in questions):
+        assert found.candidates == ()
+
+
+INSERT_CROWD = """
+insert into knowledge_chunk (
+    document_id, position, text, prefix, heading_path, start, "end", token_count, content_hash,
+    extra_terms, search_vector, is_switched_off, is_active, source_id, source_type_id, language,
+    access_tags, entity_ids
+)
+select
+    document_id, 1 + n, text, prefix, heading_path, start, "end", token_count, n::text,
+    extra_terms, to_tsvector('english', 'spam ' || n), false, true, source_id, source_type_id,
+    language, access_tags, entity_ids
+from knowledge_chunk, generate_series(1, 500) as n
+"""
+
+
+@pytest.fixture
+def crowded(castle):
+    """Add 2,000 passages that nobody asks for."""
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT_CROWD)
+        cursor.execute("ANALYZE knowledge_chunk")
+
+
+@pytest.fixture
+def without_scans(db):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+
+
+def plan(name, **parameters):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"EXPLAIN {statement(name)}", {**filter_parameters(UNFILTERED), **parameters}
+        )
+        return "\n".join(line for (line,) in cursor.fetchall())
+
+
+def test_keyword__goes_through_the_index_of_words(crowded, without_scans):
+    text = plan(
+        "keyword",
+        language="english",
+        candidates="'grail' | ('king' & 'knight')",
+        lexemes=["'grail'"],
+        idfs=[1.0],
+        most=100,
+        depth=10,
+    )
+    assert "Bitmap Index Scan on chunk_search_vector" in text
+
+
+def test_question_terms__goes_through_the_index_of_terms(castle, without_scans):
+    text = plan("question_terms", words=[1], readings=["word"], texts=["grail"])
+    assert "termstatistic_unique" in text
+
+
+def test_evidence__goes_through_primary_keys(castle, without_scans):
+    parameters = {"chunk_ids": [1, 2], "as_of": "2031-07-20", "languages": [], "lexemes": []}
+    text = plan("evidence", **parameters, queries=[])
+    assert "knowledge_chunk_pkey" in text
+    assert "knowledge_document_supersedes_id" in text

@@ -1,0 +1,105 @@
+"""Profiles and their history."""
+
+import pytest
+
+from crmind.exceptions import InvalidInputError
+from retrieval.exceptions import InvalidProfileError, UnknownProfileError
+from retrieval.models import RankingProfile
+from retrieval.ranking.profile import Profile
+from retrieval.seed import seed_profiles
+from retrieval.services import as_profile, get_profile, publish, save_profile
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def balanced(db):
+    seed_profiles()
+    return RankingProfile.objects.get(slug="balanced")
+
+
+def draft(**changes):
+    return save_profile(profile=None, changes={"slug": "sales", "label": "Sales", **changes})
+
+
+def test_seed_profiles__gives_the_defaults_once(balanced):
+    assert get_profile() == Profile(slug="balanced", label="Balanced")
+    assert get_profile("balanced") == get_profile()
+
+
+def test_seed_profiles__keeps_edits(balanced):
+    save_profile(profile=balanced, changes={"trust_weight": 0.9})
+    seed_profiles()
+    assert get_profile().trust_weight == 0.9
+    assert RankingProfile.objects.count() == 1
+
+
+def test_seed_profiles__leaves_another_default_alone(balanced):
+    other = draft(status="published", is_default=True)
+    RankingProfile.objects.filter(pk=balanced.pk).delete()
+    seed_profiles()
+    assert get_profile().slug == other.slug == "sales"
+
+
+def test_get_profile__without_a_default_says_what_to_do(db):
+    with pytest.raises(UnknownProfileError, match=r"Run manage\.py seed"):
+        get_profile()
+
+
+def test_get_profile__a_draft_is_not_used(balanced):
+    row = draft()
+    with pytest.raises(UnknownProfileError, match="Published are: balanced"):
+        get_profile("sales")
+    publish(profile=row)
+    assert get_profile("sales").slug == "sales"
+
+
+def test_save_profile__keeps_the_earlier_version(balanced, django_user_model):
+    user = django_user_model.objects.create_user("lancelot")
+    changed = save_profile(profile=balanced, changes={"freshness_weight": 0.5}, user=user)
+    assert (changed.version, as_profile(changed).freshness_weight) == (2, 0.5)
+    (version,) = balanced.versions.all()
+    assert (version.version, version.changed_by) == (1, user)
+    assert version.values["freshness_weight"] == 0.25
+    assert version.values["slug"] == "balanced"
+
+
+def test_save_profile__without_a_change_makes_no_version(balanced):
+    assert save_profile(profile=balanced, changes={"freshness_weight": 0.25}).version == 1
+    assert not balanced.versions.exists()
+
+
+def test_save_profile__a_new_default_takes_the_place_of_the_former(balanced):
+    draft(status="published", is_default=True)
+    balanced.refresh_from_db()
+    assert not balanced.is_default
+    assert get_profile().slug == "sales"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"is_default": False}, "is_default"),
+        ({"status": "draft"}, "status"),
+        ({"relevance_weight": 0.0}, "relevance_weight"),
+        ({"weak_similarity": 0.9}, "answerable_similarity"),
+        ({"vector_weight": 0.0, "keyword_weight": 0.0}, "vector_weight"),
+        ({"colour": "blue"}, "colour"),
+        ({"version": 7}, "version"),
+        ({"trust_weight": 1.5}, "trust_weight"),
+        ({"document_cap": 0}, "document_cap"),
+    ],
+)
+def test_save_profile__refuses_and_changes_nothing(balanced, changes, field):
+    with pytest.raises(InvalidInputError) as caught:
+        save_profile(profile=balanced, changes=changes)
+    assert caught.value.field == field
+    assert get_profile() == Profile(slug="balanced", label="Balanced")
+    assert not balanced.versions.exists()
+
+
+def test_save_profile__a_slug_is_taken_once(balanced):
+    with pytest.raises(InvalidInputError) as caught:
+        save_profile(profile=None, changes={"slug": "balanced", "label": "Again"})
+    assert caught.value.field == "slug"
+    assert not isinstance(caught.value, InvalidProfileError)
