@@ -9,10 +9,12 @@ SNIPPET_CHARACTERS = 160
 
 def render_answer(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that show a search response of the API."""
-    yield f"  verdict: {body['verdict']} ({'; '.join(body['reasons'])})"
+    judgment = body["judgment"]
+    yield f"  verdict: {judgment['verdict']} ({' '.join(judgment['reasons'])})"
     for hit in body["hits"]:
         date = (hit["published_at"] or "undated")[:10]
         yield f"  {hit['rank']}. {hit['score']:.3f}  {hit['title']}"
-        yield f"     {hit['source']}, {hit['source_type']}, {date}, trust {hit['trust']:.2f}"
+        trust = hit["receipt"]["trust"]
+        yield f"     {hit['source_name']}, {hit['source_type']}, {date}, trust {trust:.2f}"
         snippet = textwrap.shorten(hit["text"], SNIPPET_CHARACTERS, placeholder=" ...")
         yield f"     {snippet}"
