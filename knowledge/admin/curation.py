@@ -104,6 +104,11 @@ def _refused(form: Any, refusal: CRMindError) -> Any:
     return type(form)(form.__name__, (form,), {"clean": clean})
 
 
+def shown_if(field: str, value: str) -> str:
+    """Return the condition to show a field by; those who may only look have no `field` to ask."""
+    return f"typeof {field} === 'undefined' || {field} === '{value}'"
+
+
 def changes_of(form: Any) -> dict[str, Any]:
     """Return the fields a person changed, with their new values."""
     return {name: form.cleaned_data[name] for name in form.changed_data}

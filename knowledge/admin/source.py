@@ -17,7 +17,15 @@ from unfold.contrib.filters.admin import (
 )
 from unfold.decorators import action, display
 
-from knowledge.admin.curation import CurationAdmin, ago, changes_of, confirm, leave, run_each
+from knowledge.admin.curation import (
+    CurationAdmin,
+    ago,
+    changes_of,
+    confirm,
+    leave,
+    run_each,
+    shown_if,
+)
 from knowledge.admin.source_form import SourceForm
 from knowledge.models import Document, DocumentStatus, Source, SourceHealth
 from knowledge.services import create_source, update_source
@@ -69,7 +77,7 @@ class SourceAdmin(CurationAdmin):
     search_fields = ("name", "location")
     actions = ("reindex", "switch_off", "switch_on")
     actions_detail = ("reindex_this",)
-    conditional_fields = {"mapping": "connector == 'export'"}
+    conditional_fields = {"mapping": shown_if("connector", "export")}
     fieldsets = (
         (None, {"fields": ("name", "source_type", "connector", "location", "mapping")}),
         (

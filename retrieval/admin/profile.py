@@ -13,7 +13,7 @@ from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
-from knowledge.admin.curation import CurationAdmin, changes_of
+from knowledge.admin.curation import CurationAdmin, changes_of, shown_if
 from retrieval.admin.profile_form import FIELDSETS, ProfileForm
 from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion
 from retrieval.services import save_profile
@@ -66,10 +66,10 @@ class RankingProfileAdmin(CurationAdmin):
     fieldsets = FIELDSETS
     form = ProfileForm
     conditional_fields = {
-        "rrf_k": "fusion == 'rrf'",
-        "vector_weight": "fusion == 'convex'",
-        "keyword_weight": "fusion == 'convex'",
-        "bound": "blend == 'bounded'",
+        "rrf_k": shown_if("fusion", "rrf"),
+        "vector_weight": shown_if("fusion", "convex"),
+        "keyword_weight": shown_if("fusion", "convex"),
+        "bound": shown_if("blend", "bounded"),
     }
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:

@@ -83,3 +83,15 @@ def test_users__administrators_cannot_change_superusers(client):
     assert client.post(f"/admin/auth/user/{boss.pk}/change/", {}).status_code == 403
     response = client.post(f"/admin/auth/user/{boss.pk}/password/", {"password1": "x"})
     assert response.status_code == 403
+
+
+def test_sign_in__straight_at_the_door_leads_to_the_first_page(client):
+    person = StaffFactory(role=VIEWER)
+    person.set_password("a grail of one's own")
+    person.save()
+
+    response = client.post(
+        "/admin/login/", {"username": person.username, "password": "a grail of one's own"}
+    )
+
+    assert response.url == "/admin/"
