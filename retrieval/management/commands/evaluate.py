@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -28,6 +29,7 @@ from retrieval.ranking.profile import Profile
 from retrieval.services import get_profile
 
 MEASURES = ("ndcg@10", "recall@100", "mrr@10", "p50_ms", "p95_ms")
+TABLE_WIDTH = 110
 ALL_ARMS = ",".join(EvaluatedArm)
 
 
@@ -65,7 +67,8 @@ class Command(BaseCommand):
             records = [evaluation.as_record() for evaluation in evaluations]
             self.stdout.write(json.dumps({"results": records}))
         else:
-            console = Console(file=cast("TextIO", self.stdout))
+            # Wide enough that no figure is cut.
+            console = Console(file=cast("TextIO", self.stdout), width=TABLE_WIDTH)
             console.print(_table(evaluations))
 
 
@@ -114,7 +117,7 @@ def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def _table(evaluations: Sequence[Evaluation]) -> Table:
-    table = Table("set", "documents", "questions", "arm")
+    table = Table("set", "documents", "questions", "arm", box=SIMPLE_HEAD)
     for name in MEASURES:
         table.add_column(name, justify="right")
     for evaluation in evaluations:

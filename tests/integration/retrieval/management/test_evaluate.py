@@ -1,0 +1,129 @@
+"""`manage.py evaluate`, in a database of its own."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from knowledge.embedding.hashing import HashingEmbedder
+from knowledge.models import Document
+from retrieval.evaluation import runner
+from retrieval.evaluation.scratch import PREFIX
+from retrieval.models import SearchLog
+from retrieval.seed import seed_profiles
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CORPUS = {
+    "grail": "The grail is in the castle of Anthrax.",
+    "swallow": "An unladen swallow carries a coconut by the husk.",
+    "bridge": "The keeper of the bridge of death asks three questions.",
+}
+QUERIES = {"q1": "castle of the grail", "q2": "coconut swallow"}
+QRELS = "query-id\tcorpus-id\tscore\nq1\tgrail\t1\nq2\tswallow\t1\n"
+
+
+@pytest.fixture
+def beir(tmp_path):
+    directory = tmp_path / "camelot"
+    directory.mkdir()
+    for name, texts in (("corpus", CORPUS), ("queries", QUERIES)):
+        rows = [json.dumps({"_id": key, "text": text}) for key, text in texts.items()]
+        (directory / f"{name}.jsonl").write_text("\n".join(rows))
+    (directory / "qrels.tsv").write_text(QRELS)
+    return directory
+
+
+@pytest.fixture(autouse=True)
+def state_directory(settings, tmp_path):
+    settings.STATE_DIR = tmp_path / "state"
+    seed_profiles()
+
+
+def run(*arguments):
+    output = StringIO()
+    call_command("evaluate", *map(str, arguments), stdout=output)
+    return output.getvalue()
+
+
+def scratch_databases():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [PREFIX])
+        return [name for (name,) in cursor.fetchall()]
+
+
+def test_evaluate__json(beir):
+    own = connection.settings_dict["NAME"]
+    (result,) = json.loads(run(beir, "--json"))["results"]
+    arms = result.pop("arms")
+    assert result == {"dataset": "camelot", "documents": 3, "queries": 2, "profile": "balanced"}
+    assert list(arms) == ["keyword", "vector", "hybrid"]
+    for measures in arms.values():
+        assert measures.pop("p50_ms") > 0
+        assert measures.pop("p95_ms") > 0
+        assert measures == {"ndcg@10": 1.0, "recall@100": 1.0, "mrr@10": 1.0}
+    assert connection.settings_dict["NAME"] == own
+    assert scratch_databases() == []
+    assert not Document.objects.exists()
+    assert not SearchLog.objects.exists()
+
+
+def test_evaluate__a_second_run_embeds_nothing(beir, monkeypatch):
+    first = json.loads(run(beir, "--json", "--arms", "vector"))
+
+    def refuse(*_):
+        message = "nothing is left to embed"
+        raise AssertionError(message)
+
+    monkeypatch.setattr(HashingEmbedder, "embed_passages", refuse)
+    monkeypatch.setattr(HashingEmbedder, "embed_query", refuse)
+    second = json.loads(run(beir, "--json", "--arms", "vector"))
+    (one,), (other,) = first["results"], second["results"]
+    assert one["arms"]["vector"]["ndcg@10"] == other["arms"]["vector"]["ndcg@10"]
+
+
+def test_evaluate__table(beir):
+    output = run(beir, beir, "--arms", "keyword,hybrid")
+    assert output.count("camelot") == 4
+    assert "hybrid (balanced)" in output
+    assert "1.0000" in output
+
+
+def test_evaluate__the_scratch_database_goes_even_after_an_interruption(beir, monkeypatch):
+    own = connection.settings_dict["NAME"]
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "evaluate_arm", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run(beir)
+    assert connection.settings_dict["NAME"] == own
+    assert scratch_databases() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--arms", "keyword,nope"],
+            "--arms is 'keyword,nope'; it may hold keyword,vector,hybrid.",
+        ),
+        (["--profile", "nope"], "There is no published ranking profile 'nope'."),
+        (["--limit", "0"], "--limit is 0; it has to be 1 or more."),
+    ],
+)
+def test_evaluate__one_clear_line(beir, arguments, message):
+    with pytest.raises(CommandError) as caught:
+        run(beir, *arguments)
+    assert message in str(caught.value)
+    assert scratch_databases() == []
+
+
+def test_evaluate__a_folder_that_is_no_set(tmp_path):
+    with pytest.raises(CommandError, match="it is not in BEIR layout"):
+        run(tmp_path)
+    with pytest.raises(CommandError, match="is not a folder"):
+        run(tmp_path / "nowhere")
