@@ -13,7 +13,8 @@ from knowledge.services.trouble import record_failure, record_unreadable
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
 
 BATCH_DOCUMENTS = 64
-BATCH_CHARACTERS = 2_000_000
+# About a hundred passages: enough to embed well together, and seconds between signs of life.
+BATCH_CHARACTERS = 100_000
 
 Incoming = ParsedDocument | UnreadableDocument
 

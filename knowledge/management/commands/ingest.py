@@ -101,8 +101,16 @@ def _entities(options: dict[str, Any]) -> list[str]:
     if not name:
         return []
     if not options["create_entities"]:
-        get_entity(name)
+        _check_entity(name)
     return [name]
+
+
+def _check_entity(name: str) -> None:
+    try:
+        get_entity(name)
+    except UnknownEntityError as error:
+        message = f"{error.message} --create-entities adds it as a company."
+        raise UnknownEntityError(message, field="entity") from error
 
 
 def _tools() -> Tools:

@@ -197,7 +197,7 @@ def test_ingest__ids_that_repeat_across_files_are_told(tmp_path, seeded):
 def test_ingest__entity_must_exist_unless_asked_for(tmp_path, seeded):
     (tmp_path / "a.md").write_text("text")
 
-    with pytest.raises(CommandError, match="There is no entity 'Contoso'"):
+    with pytest.raises(CommandError, match=r"no entity 'Contoso'.*--create-entities"):
         ingest(tmp_path, source="new", entity="Contoso")
     assert not Source.objects.exists()
 
