@@ -1,9 +1,13 @@
-"""System checks of the stored vectors and the indexes that search needs."""
+"""System checks of the stored vectors and the indexes that search needs.
+
+They warn: an error would keep `migrate` and the server, which still finds by words, from running.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Tags, register
+from django.core.checks import Warning as CheckWarning
 from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -39,42 +43,42 @@ def database_check(
 @register(Tags.database)
 @database_check
 def check_embedding_space(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
-    """Refuse settings that name another model than the one the stored vectors were made by."""
+    """Warn of settings that name another model than the one the stored vectors were made by."""
     space = _active_space(connection)
     spec = get_embedder().spec
     if space is not None and not is_space_of(space, spec):
-        yield Error(
+        yield CheckWarning(
             mismatch_message(space, spec),
-            hint="Search and ingestion refuse to work until the two agree.",
-            id="knowledge.E001",
+            hint="Until the two agree, ingestion is refused and search finds by words alone.",
+            id="knowledge.W001",
         )
 
 
 @register(Tags.database)
 @database_check
 def check_vector_index(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
-    """Refuse an active space whose index is missing or was left half built."""
+    """Warn of an active space whose index is missing or was left half built."""
     space = _active_space(connection)
     if space is not None and not _has_valid_index(connection, space.index_name):
-        yield Error(
+        yield CheckWarning(
             f"The index {space.index_name} of the active vectors is missing or not valid.",
             hint=f"Build it, after DROP INDEX of a damaged one: {index_statement(space)};",
-            id="knowledge.E002",
+            id="knowledge.W002",
         )
 
 
 @register(Tags.database)
 @database_check
 def check_text_index(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
-    """Refuse a database without the text search index."""
+    """Warn of a database without the text search index."""
     if not _has_valid_index(connection, TEXT_INDEX):
-        yield Error(
+        yield CheckWarning(
             f"The text search index {TEXT_INDEX} is missing or not valid.",
             hint=(
                 f"Build it, after DROP INDEX of a damaged one: CREATE INDEX {TEXT_INDEX} ON"
                 " knowledge_chunk USING gin (search_vector) WITH (fastupdate = off);"
             ),
-            id="knowledge.E003",
+            id="knowledge.W003",
         )
 
 

@@ -53,8 +53,8 @@ RETIRED_MEANS = (
     " Nothing is deleted: “Restore” brings it back."
 )
 REINDEXED_MEANS = (
-    "The text is read again from its origin. What is indexed now keeps answering until the new"
-    " version is ready."
+    "Its passages are made anew from its stored text. What is indexed now keeps answering until"
+    " the new version is ready."
 )
 
 

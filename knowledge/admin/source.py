@@ -168,8 +168,8 @@ class SourceAdmin(CurationAdmin):
         dialog={
             "title": "Reindex this source?",
             "description": (
-                "Every document is read again from its origin. What is indexed now keeps answering"
-                " until the new version of each document is ready."
+                "The passages of every document are made anew from its stored text. What is indexed"
+                " now keeps answering until the new version of each document is ready."
             ),
             "form_submit_text": "Reindex",
         },

@@ -36,7 +36,7 @@ def test_check_embedding_space__another_model(db, settings):
     ensure_space(HashingEmbedder().spec)
     settings.CRMIND_KNOWLEDGE = {"EMBEDDING_PROVIDER": "hashing", "EMBEDDING_DIMENSIONS": 64}
 
-    message = found()["knowledge.E001"]
+    message = found()["knowledge.W001"]
 
     assert "(384 numbers), but the settings name hashing hashed-words-1 (64)" in message.msg
 
@@ -45,7 +45,7 @@ def test_check_vector_index__missing(db):
     space = ensure_space(HashingEmbedder().spec)
     execute(f"DROP INDEX {space.index_name}")
 
-    message = found()["knowledge.E002"]
+    message = found()["knowledge.W002"]
 
     assert f"CREATE INDEX {space.index_name} ON knowledge_chunkembedding" in message.hint
     create_index(space)
@@ -65,7 +65,7 @@ def test_check_vector_index__half_built(transactional_db):
             " ON knowledge_chunkembedding (space_id)"
         )
 
-    assert list(found()) == ["knowledge.E002"]
+    assert list(found()) == ["knowledge.W002"]
 
     execute(f"DROP INDEX {space.index_name}")
 
@@ -73,7 +73,7 @@ def test_check_vector_index__half_built(transactional_db):
 def test_check_text_index__missing(db):
     execute("DROP INDEX chunk_search_vector")
 
-    message = found()["knowledge.E003"]
+    message = found()["knowledge.W003"]
 
     statement = message.hint.split(": ", 1)[1]
     execute(statement)
