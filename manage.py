@@ -8,13 +8,15 @@ import sys
 def main() -> None:
     """Run the management command named on the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crmind.settings")
+    from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 # as above
     from django.core.management import execute_from_command_line  # noqa: PLC0415 # after the settings are named
+    from django.db import OperationalError  # noqa: PLC0415 # as above
 
     from crmind.exceptions import CRMindError  # noqa: PLC0415 # as above
 
     try:
         execute_from_command_line(sys.argv)
-    except CRMindError as error:
+    except (CRMindError, ImproperlyConfigured, OperationalError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
 
 

@@ -7,12 +7,14 @@ from typing import Any
 from django.db import OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
+from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import set_rollback
+from rest_framework.views import APIView, set_rollback
 
 from crmind.exceptions import (
     ConflictError,
     CRMindError,
+    ForbiddenError,
     InvalidInputError,
     NotFoundError,
     UnavailableError,
@@ -22,10 +24,24 @@ logger = logging.getLogger(__name__)
 
 STATUS_BY_ERROR: tuple[tuple[type[CRMindError], int], ...] = (
     (InvalidInputError, status.HTTP_400_BAD_REQUEST),
+    (ForbiddenError, status.HTTP_403_FORBIDDEN),
     (NotFoundError, status.HTTP_404_NOT_FOUND),
     (ConflictError, status.HTTP_409_CONFLICT),
     (UnavailableError, status.HTTP_503_SERVICE_UNAVAILABLE),
 )
+
+
+class UnknownAddress(APIView):
+    """Every address of the API that means nothing: the same error shape, no redirect."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    schema = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raise NotFoundError for any method."""
+        message = "There is nothing at this address. Addresses of the API end with a slash."
+        raise NotFoundError(message)
 
 
 def handle_exception(error: Exception, _context: Mapping[str, Any]) -> Response | None:

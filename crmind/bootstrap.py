@@ -38,7 +38,8 @@ class Credentials:
 def prepare_database(*, report: Callable[[str], None]) -> None:
     """Migrate, seed and, in an empty installation, load the demo knowledge base."""
     report("Preparing the database ...")
-    call_command("migrate", verbosity=0, interactive=False)
+    # The checks say what a database of one's own lacks before anything is written to it.
+    call_command("migrate", verbosity=0, interactive=False, skip_checks=False)
     seed()
     if not Source.objects.exists():
         report("Loading the demo knowledge base ...")

@@ -23,6 +23,12 @@ class InvalidInputError(CRMindError):
     code = "invalid"
 
 
+class ForbiddenError(CRMindError):
+    """The reader may not do this."""
+
+    code = "permission_denied"
+
+
 class NotFoundError(CRMindError):
     """There is no such thing."""
 

@@ -1,8 +1,10 @@
 """Settings: environment in, values out. `docs/reference/settings.md` describes each variable."""
 
+from logging import getLevelNamesMapping
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 
@@ -183,10 +185,14 @@ UNFOLD = {
     "SIDEBAR": {"show_search": True, "navigation": "crmind.navigation.sidebar"},
 }
 
+LOG_LEVEL = env.str("LOG_LEVEL", default="WARNING").upper()
+if LOG_LEVEL not in getLevelNamesMapping():
+    message = f"LOG_LEVEL is {LOG_LEVEL!r}; it may be one of {', '.join(getLevelNamesMapping())}."
+    raise ImproperlyConfigured(message)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
 }

@@ -1,11 +1,12 @@
 """Addresses of the project."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from crmind import health
+from crmind.api import UnknownAddress
 from retrieval.admin.preview import preview
 
 urlpatterns = [
@@ -18,5 +19,6 @@ urlpatterns = [
     path("api/v1/", include("retrieval.api.urls")),
     path("api/v1/", include("cachemgr.api.urls")),
     path("admin/preview/", admin.site.admin_view(preview), name="preview"),
+    re_path("^api/", UnknownAddress.as_view()),
     path("admin/", admin.site.urls),
 ]

@@ -45,7 +45,15 @@ def database_check(
 def check_embedding_space(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
     """Warn of settings that name another model than the one the stored vectors were made by."""
     space = _active_space(connection)
-    spec = get_embedder().spec
+    try:
+        spec = get_embedder().spec
+    except CRMindError as error:
+        yield CheckWarning(
+            f"The embedding model cannot be read: {error}",
+            hint="Set EMBEDDING_MODEL to a model that is there; search finds by words until then.",
+            id="knowledge.W004",
+        )
+        return
     if space is not None and not is_space_of(space, spec):
         yield CheckWarning(
             mismatch_message(space, spec),

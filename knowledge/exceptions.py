@@ -3,6 +3,7 @@
 from crmind.exceptions import (
     ConflictError,
     CRMindError,
+    ForbiddenError,
     InvalidInputError,
     NotFoundError,
     UnavailableError,
@@ -67,6 +68,12 @@ class ChunkingError(InvalidInputError):
     """The chunking settings contradict each other."""
 
     code = "invalid_chunking"
+
+
+class AccessDeniedError(ForbiddenError):
+    """The reader does not hold this access tag."""
+
+    code = "access_tag_not_held"
 
 
 class ConfirmationMissingError(InvalidInputError):

@@ -15,12 +15,6 @@ class InvalidFilterError(InvalidInputError):
     code = "invalid_filter"
 
 
-class AccessDeniedError(InvalidInputError):
-    """The reader does not hold this access tag."""
-
-    code = "access_tag_not_held"
-
-
 class UnknownProfileError(InvalidInputError):
     """There is no published ranking profile of that name."""
 

@@ -72,13 +72,13 @@ def answer(
                 as_of=query.as_of,
             )
     with watch.time("rank"):
-        hits = rank(fused, evidence, profile=profile, as_of=query.as_of)[: query.top_k]
+        ranked = rank(fused, evidence, profile=profile, as_of=query.as_of)
     is_degraded = bool(meaning.fault)
     return SearchResult(
         query=query,
         profile=profile.slug,
-        hits=tuple(hits),
-        judgment=judge(hits, profile=profile, is_degraded=is_degraded),
+        hits=tuple(ranked[: query.top_k]),
+        judgment=judge(ranked, profile=profile, is_degraded=is_degraded),
         interpretation=describe_terms(questions),
         is_complete=all(result.is_complete for result in arms),
         is_degraded=is_degraded,

@@ -19,11 +19,8 @@ from cachemgr.api.serializers import (
 )
 from cachemgr.models import CachedResponse
 from cachemgr.services import build_answers, forget, judge_response, read_answer, store_answer
-from crmind.exceptions import InvalidInputError
 from knowledge.api.access import client_of
-from knowledge.api.pagination import NewestFirst
-
-PARAMETERS = frozenset({"cursor", "page_size"})
+from knowledge.api.pagination import NewestFirst, check_parameters
 
 
 class ResponseList(generics.GenericAPIView[CachedResponse]):
@@ -35,10 +32,7 @@ class ResponseList(generics.GenericAPIView[CachedResponse]):
     @extend_schema(operation_id="responses_list", responses=ResponseOutput(many=True))
     def get(self, request: Request) -> Response:
         """List the responses that are served, newest first."""
-        for name in request.query_params:
-            if name not in PARAMETERS:
-                message = f"Unknown parameter. Allowed: {', '.join(sorted(PARAMETERS))}."
-                raise InvalidInputError(message, field=name)
+        check_parameters(request.query_params)
         page = self.paginate_queryset(self.get_queryset())
         answers = build_answers(page or [])
         return self.get_paginated_response([response_body(answer) for answer in answers])

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
+from knowledge.exceptions import AccessDeniedError
 from knowledge.models import ApiKey, Document, Source
 
 
@@ -33,8 +33,8 @@ def readable_documents(request: Request) -> "QuerySet[Document, Any]":
 
 
 def check_tags_are_held(request: Request, tags: Iterable[str]) -> None:
-    """Raise PermissionDenied when the client would write for readers it does not belong to."""
+    """Raise AccessDeniedError when the client would write for readers it does not belong to."""
     foreign = sorted(set(tags) - client_of(request).readable_tags)
     if foreign:
         message = f"This API key does not hold the access tags {foreign}."
-        raise PermissionDenied(message, code="access_tag_not_held")
+        raise AccessDeniedError(message, field="access_tags")

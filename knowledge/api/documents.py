@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from knowledge.api.access import check_tags_are_held, readable_documents, readable_sources
 from knowledge.api.authentication import HasWriteKey
-from knowledge.api.pagination import NewestFirst
+from knowledge.api.pagination import NewestFirst, check_parameters
 from knowledge.api.serializers import DocumentInput, DocumentOutput, StoredDocument
 from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.exceptions import InvalidDocumentError, UnknownDocumentError, UnknownSourceError
@@ -98,7 +98,8 @@ class DocumentList(generics.ListAPIView[Document]):
             "source__source_type", "source_type"
         )
         given = self.request.query_params
-        _check_parameters(given)
+        check_parameters(given, allowed={"source", "external_id", "status"})
+        _check_status(given)
         if "source" in given:
             documents = documents.filter(source__name__iexact=given["source"])
         if "external_id" in given:
@@ -145,12 +146,7 @@ def _check_replaceable(request: Request, source: Source, external_id: str) -> No
         check_tags_are_held(request, document.access_tags)
 
 
-def _check_parameters(given: Any) -> None:
-    known = {"source", "external_id", "status", "cursor", "page_size"}
-    for name in given:
-        if name not in known:
-            message = f"Unknown parameter. Allowed: {', '.join(sorted(known))}."
-            raise InvalidDocumentError(message, field=name)
+def _check_status(given: Any) -> None:
     if "status" in given and given["status"] not in DocumentStatus.values:
         message = f"A status is one of {', '.join(DocumentStatus.values)}."
         raise InvalidDocumentError(message, field="status")

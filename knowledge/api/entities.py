@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge.api.authentication import HasWriteKey
-from knowledge.api.pagination import NewestFirst
+from knowledge.api.pagination import NewestFirst, check_parameters
 from knowledge.api.serializers import EntityInput, EntityOutput
 from knowledge.models import Entity
 from knowledge.services import delete_entity, ensure_entity, update_entity
@@ -37,6 +37,7 @@ class EntityList(generics.ListAPIView[Entity]):
         """Return the entities that match the address."""
         entities = Entity.objects.all()
         given = self.request.query_params
+        check_parameters(given, allowed={"name", "external_id"})
         if name := given.get("name"):
             entities = entities.filter(Q(name__iexact=name) | Q(aliases__contains=[name]))
         if external_id := given.get("external_id"):

@@ -148,10 +148,10 @@ class EntityInput(StrictSerializer):
     kind = serializers.ChoiceField(choices=EntityKind.choices)
     name = TextField(max_length=300)
     external_id = TextField(max_length=200, required=False, default="", allow_blank=True)
-    aliases = serializers.ListField(child=TextField(max_length=300), required=False, default=list)
-    domains = serializers.ListField(child=TextField(max_length=253), required=False, default=list)
+    aliases = serializers.ListField(child=TextField(max_length=300), required=False)
+    domains = serializers.ListField(child=TextField(max_length=253), required=False)
     parent = serializers.UUIDField(  # type: ignore[assignment] # an input called like an attribute
-        required=False, allow_null=True, default=None, help_text="Id of the account it belongs to."
+        required=False, allow_null=True, help_text="Id of the account it belongs to."
     )
 
 

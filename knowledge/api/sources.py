@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from knowledge.api.access import check_tags_are_held, readable_sources
 from knowledge.api.authentication import HasWriteKey
-from knowledge.api.pagination import NewestFirst
+from knowledge.api.pagination import NewestFirst, check_parameters
 from knowledge.api.serializers import SourceChange, SourceInput, SourceOutput
 from knowledge.exceptions import ConfirmationMissingError
 from knowledge.models import Connector, Source
@@ -27,6 +27,7 @@ class SourceList(generics.ListAPIView[Source]):
 
     def get_queryset(self) -> "QuerySet[Source, Any]":
         """Return the sources of the client."""
+        check_parameters(self.request.query_params)
         return readable_sources(self.request).select_related("source_type")
 
     @extend_schema(request=SourceInput, responses={201: SourceOutput})

@@ -19,11 +19,15 @@ def summary_lines(summary: RunSummary, *, is_preview: bool = False) -> Iterator[
     )
     indexed = added + updated + unchanged
     done = "would be indexed" if is_preview else "indexed"
-    failed = len(summary.failed)
     yield (
-        f"{indexed} {done}, {failed} need{'s' if failed == 1 else ''} attention"
+        f"{indexed} {done}, {attention(len(summary.failed))}"
         f" ({added} added, {updated} updated, {unchanged} unchanged; {summary.seconds:.1f} s)"
     )
+
+
+def attention(count: int) -> str:
+    """Return how many documents need attention, in words."""
+    return f"{count} need{'s' if count == 1 else ''} attention"
 
 
 def summary_record(summary: RunSummary) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 
-from knowledge.exceptions import UnknownEntityError, UnknownSourceTypeError
+from knowledge.exceptions import AccessDeniedError, UnknownEntityError, UnknownSourceTypeError
 from knowledge.models import EVERYONE, Document, Entity, Source, SourceType
 from knowledge.services.entities import find_entity_ids
-from retrieval.exceptions import AccessDeniedError, InvalidFilterError
+from retrieval.exceptions import InvalidFilterError
 
 LISTED_NAMES = 20
 

@@ -7,6 +7,7 @@ import sys
 import time
 from typing import Any
 from urllib.error import URLError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from django.conf import settings
@@ -35,6 +36,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, threads: int, **options: Any) -> None:
         """Prepare, start, show how to use it, and watch."""
+        _check_settings()
         _check_port(host, port)
         prepare_database(report=self.stderr.write)
         credentials = ensure_credentials()
@@ -78,6 +80,15 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def _check_settings() -> None:
+    if settings.SECURE_SSL_REDIRECT:
+        message = (
+            "HTTPS is set, but this server speaks plain HTTP. Unset it to try CRMind here; behind a"
+            " proxy run gunicorn and qcluster as docs/how-to/operate.md shows."
+        )
+        raise CommandError(message)
+
+
 def _check_port(host: str, port: int) -> None:
     try:
         family, kind, protocol, _, target = socket.getaddrinfo(
@@ -116,7 +127,7 @@ def _wait_until_ready(address: str, supervisor: Supervisor) -> None:
             message = "The web server ended while starting; its messages are above."
             raise CommandError(message)
         try:
-            with urlopen(f"{address}/readyz", timeout=5):  # noqa: S310 # our own address
+            with urlopen(_request(f"{address}/readyz"), timeout=5):  # noqa: S310 # our own address
                 return
         except (URLError, ConnectionError, TimeoutError):
             time.sleep(0.2)
@@ -125,11 +136,18 @@ def _wait_until_ready(address: str, supervisor: Supervisor) -> None:
 
 
 def _ask(address: str, key: str, body: str) -> dict[str, Any]:
-    request = Request(  # noqa: S310 # our own address
-        f"{address}/api/v1/search/",
-        data=body.encode(),
-        headers={"Authorization": f"Api-Key {key}", "Content-Type": "application/json"},
-    )
+    request = _request(f"{address}/api/v1/search/", data=body.encode())
+    request.add_header("Authorization", f"Api-Key {key}")
+    request.add_header("Content-Type", "application/json")
     with urlopen(request, timeout=ANSWER_SECONDS) as response:  # noqa: S310 # as above
         answer: dict[str, Any] = json.load(response)
     return answer
+
+
+def _request(address: str, data: bytes | None = None) -> Request:
+    """Return a request under a host name that the settings allow."""
+    request = Request(address, data=data)  # noqa: S310 # our own address
+    names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
+    if names and urlsplit(address).hostname not in names:
+        request.add_header("Host", names[0])
+    return request

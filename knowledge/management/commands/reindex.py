@@ -12,6 +12,7 @@ from crmind.exceptions import CRMindError
 from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.exceptions import UnknownDocumentError
 from knowledge.management.progress import progress_bar
+from knowledge.management.reports import attention
 from knowledge.models import Document, IngestionRun, RunTrigger
 from knowledge.services import active_space, get_source
 from knowledge.services.ingest import Tools
@@ -51,7 +52,7 @@ class Command(BaseCommand):
             for external_id, message in failed:
                 self.stdout.write(f"  {external_id}: {message}")
             self.stdout.write(
-                f"{run.seen - run.failed} reindexed, {run.failed} need attention"
+                f"{run.seen - run.failed} reindexed, {attention(run.failed)}"
                 f" ({run.updated} changed, {run.unchanged} unchanged)"
             )
         if run.failed and not options["allow_failures"]:

@@ -27,7 +27,8 @@ def test_ready__says_that_migrations_are_missing(client, monkeypatch):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "error", [OperationalError("password=hunter2"), PostgresStartError("disk full", remedy="Free some.")]
+    "error",
+    [OperationalError("password=hunter2"), PostgresStartError("disk full", remedy="Free some.")],
 )
 def test_ready__says_that_the_database_is_away_and_no_more(client, monkeypatch, error):
     def fail(*_arguments):

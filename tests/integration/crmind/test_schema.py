@@ -4,7 +4,6 @@ import pytest
 from django.core.management import call_command
 
 
-
 def test_schema__is_valid_and_without_a_warning():
     written = StringIO()
     call_command("spectacular", validate=True, fail_on_warn=True, stdout=written)

@@ -196,7 +196,7 @@ def test_ask__around_the_cache(client, handbook, cache, reason, is_offered):
         ({"cache_threshold": 1.5}, (400, "max_value", "cache_threshold")),
         ({"threshold": 0.1}, (400, "unknown_key", "threshold")),
         ({"profile": "nope"}, (400, "unknown_profile", "profile")),
-        ({"access_tags": ["sales"]}, (400, "access_tag_not_held", "access_tags")),
+        ({"access_tags": ["sales"]}, (403, "access_tag_not_held", "access_tags")),
         ({"conversation_id": "x" * 201}, (400, "max_length", "conversation_id")),
         ({"chat_model": 4}, (400, "invalid", "chat_model")),
     ],

@@ -171,7 +171,7 @@ def test_list__constant_number_of_queries(client, conversation, django_assert_nu
 
 
 def test_list__unknown_parameter(client):
-    assert error(client.get(f"{URL}?model=m")) == (400, "invalid", "model")
+    assert error(client.get(f"{URL}?model=m")) == (400, "unknown_key", "model")
 
 
 def test_delete(client, response):

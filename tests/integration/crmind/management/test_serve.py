@@ -36,9 +36,7 @@ def environment(state):
 
 def serve(state, port):
     command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    return Popen(
-        command, cwd=ROOT, env=environment(state), stdout=PIPE, stderr=STDOUT, text=True
-    )
+    return Popen(command, cwd=ROOT, env=environment(state), stdout=PIPE, stderr=STDOUT, text=True)
 
 
 def read_until(process, pattern):

@@ -46,7 +46,7 @@ def test_sources__create_and_read(writer):
         ({"name": "Mill", "trust": 1.0}, (400, "unknown_key", "trust")),
         ({"name": "Mill", "access_tags": []}, (400, "empty", "access_tags")),
         ({"name": "Mill", "access_tags": ["Sales!"]}, (400, "invalid", "access_tags.0")),
-        ({"name": "Mill", "access_tags": ["finance"]}, (403, "access_tag_not_held", "")),
+        ({"name": "Mill", "access_tags": ["finance"]}, (403, "access_tag_not_held", "access_tags")),
     ],
 )
 def test_sources__bad_input_is_named_and_stores_nothing(writer, body, error):

@@ -53,7 +53,7 @@ def test_reindex__all_lists_those_that_need_attention(stocked):
     assert code == 3
     assert output.splitlines() == [
         "  empty.md: The document has no text.",
-        "3 reindexed, 1 need attention (0 changed, 3 unchanged)",
+        "3 reindexed, 1 needs attention (0 changed, 3 unchanged)",
     ]
     assert reindex(all=True, allow_failures=True)[0] == 0
 

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from knowledge.exceptions import UnknownEntityError, UnknownSourceTypeError
+from knowledge.exceptions import AccessDeniedError, UnknownEntityError, UnknownSourceTypeError
 from knowledge.models import EntityKind
 from knowledge.services import ensure_entity, ensure_source
-from retrieval.exceptions import AccessDeniedError, InvalidFilterError
+from retrieval.exceptions import InvalidFilterError
 from retrieval.query.filters import (
     allowed_tags,
     resolve_entity,

@@ -1,13 +1,13 @@
-"""Identifiers of cached responses."""
+"""Ids that sort by time."""
 
 import uuid
 
-from cachemgr.models import time_ordered_id
+from knowledge.models.identity import time_ordered_id
 
 
 def test_time_ordered_id__later_sorts_after(monkeypatch):
     moments = iter([1_000_000_000_000_000_000, 1_000_000_000_001_000_000])
-    monkeypatch.setattr("cachemgr.models.time.time_ns", lambda: next(moments))
+    monkeypatch.setattr("knowledge.models.identity.time.time_ns", lambda: next(moments))
     first, second = time_ordered_id(), time_ordered_id()
     assert first < second
     assert str(first) < str(second)
