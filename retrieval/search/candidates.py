@@ -18,8 +18,8 @@ def choose_candidates(
     """Return the conjunctions whose passages are to be scored: about `budget` passages.
 
     The rarest lexemes come alone while their frequencies fit; then the others two, three or four at
-    a time, the smallest expected number of passages first. What is left over counts in the score,
-    but finds nothing by itself.
+    a time, the smallest expected number of passages first. When even those are too common, as many
+    together as it takes. What is left over counts in the score, but finds nothing by itself.
     """
     ordered = sorted(frequencies, key=lambda lexeme: (frequencies[lexeme], lexeme))
     alone = _affordable(ordered, frequencies, budget=budget)
@@ -33,8 +33,8 @@ def choose_candidates(
             if is_new and spent + expected <= budget:
                 chosen.append(group)
                 spent += expected
-    if not chosen and ordered:
-        chosen.append(tuple(ordered[: CONJUNCTION_SIZES[-1]]))
+    if not spent and common:
+        chosen.append(_narrowest(common, frequencies, corpus_size=corpus_size, budget=budget))
     return chosen
 
 
@@ -60,6 +60,17 @@ def _affordable(
             break
         affordable.append(lexeme)
     return affordable
+
+
+def _narrowest(
+    common: Sequence[str], frequencies: Mapping[str, int], *, corpus_size: int, budget: int
+) -> Conjunction:
+    """Return the rarest of the common lexemes, as few as fit together; all when none do."""
+    for size in range(1, len(common)):
+        group = tuple(common[:size])
+        if _expected_size(group, frequencies, corpus_size=corpus_size) <= budget:
+            return group
+    return tuple(common)
 
 
 def _by_expected_size(

@@ -7,7 +7,7 @@ from django.db import connection
 
 from retrieval.search.candidates import quote_lexeme
 from retrieval.search.sql import filter_parameters, statement
-from retrieval.search.terms import TermSet, coverage
+from retrieval.search.terms import TermSet, coverage, weigh_words
 from retrieval.types import Evidence, Filters
 
 FIELDS = (
@@ -47,7 +47,7 @@ def load_evidence(
     as_of: datetime,
 ) -> dict[int, Evidence]:
     """Return the evidence by chunk id; a chunk that is gone, or no longer readable, is left out."""
-    by_language = {question.language: question for question in questions}
+    words = {question.language: weigh_words(question) for question in questions}
     terms = sorted(
         {(question.language, term.lexeme) for question in questions for term in question.terms}
     )
@@ -66,7 +66,6 @@ def load_evidence(
     for *columns, language, held in rows:
         values = dict(zip(FIELDS, columns, strict=True))
         values["heading_path"] = tuple(values["heading_path"])
-        question = by_language.get(language)
-        share = coverage(question, frozenset(held)) if question else 0.0
+        share = coverage(words.get(language, ()), frozenset(held))
         evidence[values["chunk_id"]] = Evidence(**values, coverage=share)
     return evidence

@@ -2,10 +2,9 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
 
 
 class Reading(StrEnum):
@@ -79,29 +78,48 @@ def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
     )
 
 
-def coverage(question: TermSet, held: Set[str]) -> float:
-    """Return the share, 0..1, of the question's weight that a passage with lexemes `held` covers.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedWord:
+    """A word of the question: its weight, and the weight of each lexeme of each of its readings."""
 
-    A word weighs as much as its rarest lexeme. It is covered as far as its best reading is: an
-    identifier that is written otherwise counts when its parts and joins are there.
-    """
-    by_word: dict[int, dict[Reading, list[Term]]] = defaultdict(lambda: defaultdict(list))
+    weight: float
+    readings: tuple[Mapping[str, float], ...]
+
+
+def weigh_words(question: TermSet) -> tuple[WeighedWord, ...]:
+    """Return the words of a question; a word weighs as much as its rarest lexeme."""
+    by_word: dict[int, dict[Reading, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for term in question.terms:
         if term.word:
-            by_word[term.word][term.reading].append(term)
-    total = covered = 0.0
-    for readings in by_word.values():
-        weight = max(
-            question.idf(term.document_frequency)
-            for term in readings.get(Reading.WORD) or chain.from_iterable(readings.values())
+            idf = question.idf(term.document_frequency)
+            by_word[term.word][term.reading][term.lexeme] = idf
+    return tuple(
+        WeighedWord(
+            weight=max((readings.get(Reading.WORD) or _joined(readings.values())).values()),
+            readings=tuple(readings.values()),
         )
-        total += weight
-        covered += weight * max(_share(question, terms, held) for terms in readings.values())
+        for readings in by_word.values()
+    )
+
+
+def coverage(words: Iterable[WeighedWord], held: Set[str]) -> float:
+    """Return the share, 0..1, of the question's weight that a passage with lexemes `held` covers.
+
+    A word is covered as far as its best reading is: an identifier that is written otherwise counts
+    when its parts and joins are there.
+    """
+    total = covered = 0.0
+    for word in words:
+        total += word.weight
+        covered += word.weight * max(_share(lexemes, held) for lexemes in word.readings)
     return covered / total if total else 0.0
 
 
-def _share(question: TermSet, terms: Iterable[Term], held: Set[str]) -> float:
-    weights = {term.lexeme: question.idf(term.document_frequency) for term in terms}
+def _joined(readings: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    return {lexeme: idf for lexemes in readings for lexeme, idf in lexemes.items()}
+
+
+def _share(weights: Mapping[str, float], held: Set[str]) -> float:
     found = sum(weight for lexeme, weight in weights.items() if lexeme in held)
     return found / sum(weights.values())
 

@@ -30,6 +30,19 @@ def test_choose_candidates__a_conjunction_adds_nothing_to_a_part_of_it():
     assert chosen == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
+def test_choose_candidates__an_unknown_word_does_not_stand_for_the_common_ones():
+    frequencies = {"vrolk": 0, "a": 90_000, "b": 95_000, "c": 96_000, "d": 97_000, "e": 98_000}
+    chosen = choose_candidates(frequencies, corpus_size=100_000, budget=3_000)
+    assert chosen == [("vrolk",), ("a", "b", "c", "d", "e")]
+
+
+def test_choose_candidates__as_many_common_words_as_it_takes():
+    """Five words in half of the passages each: 100,000 / 2^5 = 3,125 hold all."""
+    frequencies = dict.fromkeys("abcdef", 50_000)
+    chosen = choose_candidates(frequencies, corpus_size=100_000, budget=3_200)
+    assert chosen == [("a", "b", "c", "d", "e")]
+
+
 def test_choose_candidates__a_question_is_never_without_candidates():
     assert choose_candidates({"king": 90_000}, corpus_size=100_000, budget=10) == [("king",)]
     assert choose_candidates({}, corpus_size=100_000, budget=10) == []
