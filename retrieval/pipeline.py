@@ -13,7 +13,7 @@ from retrieval.ranking.rank import rank
 from retrieval.search.evidence import load_evidence
 from retrieval.search.keyword import find_by_keyword, read_terms
 from retrieval.search.meaning import Meaning, embed_question
-from retrieval.search.scope import is_narrow_scope
+from retrieval.search.scope import measure_scope
 from retrieval.search.session import search_session
 from retrieval.search.terms import TermSet, describe_terms
 from retrieval.search.vector import find_by_vector
@@ -111,7 +111,7 @@ def _ask_arms(
     settings: RetrievalSettings,
 ) -> list[ArmResult]:
     """Ask each arm that has a weight; the vector arm only with a vector."""
-    is_narrow = is_narrow_scope(query.filters, limit=settings.exact_scan_limit)
+    scope = measure_scope(query.filters, limit=settings.exact_scan_limit)
     arms: list[ArmResult] = []
     if profile.arm_weights[Arm.KEYWORD] > 0:
         found = find_by_keyword(
@@ -119,7 +119,7 @@ def _ask_arms(
             filters=query.filters,
             depth=profile.keyword_depth,
             budget=settings.keyword_candidate_budget,
-            is_narrow=is_narrow,
+            scope=scope,
         )
         arms.append(found)
     if profile.arm_weights[Arm.VECTOR] > 0 and meaning.vector is not None and meaning.space_id:
@@ -129,7 +129,7 @@ def _ask_arms(
             filters=query.filters,
             depth=profile.vector_depth,
             min_similarity=profile.min_similarity,
-            is_narrow=is_narrow,
+            is_narrow=scope.is_narrow,
         )
         arms.append(found)
     return arms

@@ -17,7 +17,7 @@ from retrieval.pipeline import answer
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
 from retrieval.search.keyword import find_by_keyword, read_terms
-from retrieval.search.scope import is_narrow_scope
+from retrieval.search.scope import measure_scope
 from retrieval.search.session import search_session
 from retrieval.search.vector import find_by_vector
 from retrieval.types import ArmResult, Query
@@ -104,7 +104,7 @@ def _ask_keyword(query: Query, _vector: Vector) -> list[str]:
             filters=query.filters,
             depth=ARM_DEPTH,
             budget=settings.keyword_candidate_budget,
-            is_narrow=is_narrow_scope(query.filters, limit=settings.exact_scan_limit),
+            scope=measure_scope(query.filters, limit=settings.exact_scan_limit),
         )
     return _documents(result)
 
@@ -118,7 +118,7 @@ def _ask_vector(query: Query, vector: Vector, *, space_id: int) -> list[str]:
             filters=query.filters,
             depth=ARM_DEPTH,
             min_similarity=-1.0,
-            is_narrow=is_narrow_scope(query.filters, limit=settings.exact_scan_limit),
+            is_narrow=measure_scope(query.filters, limit=settings.exact_scan_limit).is_narrow,
         )
     return _documents(result)
 

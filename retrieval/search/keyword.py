@@ -1,7 +1,7 @@
 """The keyword arm: passages that hold the rare words of the question."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.db import connection
 
 from knowledge.lexical import identifier_terms, question_terms
 from retrieval.search.candidates import Conjunction, as_tsquery, choose_candidates, quote_lexeme
+from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import Reading, Term, TermSet, keep_useful
 from retrieval.types import Arm, ArmResult, Candidate, Filters
@@ -56,23 +57,21 @@ def read_terms(question: str) -> tuple[TermSet, ...]:
 
 
 def find_by_keyword(
-    questions: Sequence[TermSet], *, filters: Filters, depth: int, budget: int, is_narrow: bool
+    questions: Sequence[TermSet], *, filters: Filters, depth: int, budget: int, scope: Scope
 ) -> ArmResult:
     """Return the best `depth` chunks by the sum of idf x ts_rank over all terms.
 
     Only about `budget` passages, chosen by the rarest terms, are scored; all that match when the
-    filters leave few (`is_narrow`). A question without a single lexeme finds nothing.
+    scope holds no more. A question without a single lexeme finds nothing.
     """
     started = perf_counter()
     scored: list[Scored] = []
     is_complete = True
     for question in questions:
         frequencies = question.frequencies(most=MAX_SCORED_TERMS)
-        conjunctions: list[Conjunction] = [(lexeme,) for lexeme in frequencies]
-        if not is_narrow:
-            conjunctions = choose_candidates(
-                frequencies, corpus_size=question.language_size, budget=budget
-            )
+        conjunctions = _conjunctions(
+            frequencies, corpus_size=question.language_size, budget=budget, scope=scope
+        )
         if conjunctions:
             most = budget * BUDGET_OVERRUN
             parameters = {
@@ -111,6 +110,20 @@ def _parts(question: str) -> list[tuple[int, Reading, str]]:
             (place, Reading.PLAIN, " ".join(plain)),
         ]
     return [part for part in parts if part[2]]
+
+
+def _conjunctions(
+    frequencies: Mapping[str, int], *, corpus_size: int, budget: int, scope: Scope
+) -> list[Conjunction]:
+    """Return what passages have to hold to be scored.
+
+    Frequencies are those of the corpus. In a narrow scope only so large a share of the passages
+    counts against the budget as the scope is of the corpus.
+    """
+    if scope.size <= budget:
+        return [(lexeme,) for lexeme in frequencies]
+    in_corpus = budget * max(corpus_size / scope.size, 1.0) if scope.is_narrow else budget
+    return choose_candidates(frequencies, corpus_size=corpus_size, budget=int(in_corpus))
 
 
 def _score(parameters: dict[str, Any]) -> tuple[list[Scored], int]:

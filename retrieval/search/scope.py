@@ -1,6 +1,7 @@
 """How much of the corpus the filters of a query leave."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
@@ -12,23 +13,34 @@ from retrieval.types import Filters
 ESTIMATE_MARGIN = 4
 
 
-def is_narrow_scope(filters: Filters, *, limit: int) -> bool:
-    """Tell whether the filters leave at most `limit` chunks: few enough to look at every one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """How many chunks the filters leave, exactly up to `limit`; any larger `size` only says so."""
 
-    Counted, unless the planner expects far more.
-    """
+    size: int
+    limit: int
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the chunks are few enough to look at every one."""
+        return self.size <= self.limit
+
+
+def measure_scope(filters: Filters, *, limit: int) -> Scope:
+    """Count the chunks that the filters leave, unless the planner expects far more than `limit`."""
     parameters = {**filter_parameters(filters), "most": limit + 1}
-    if _estimate(parameters) > limit * ESTIMATE_MARGIN:
-        return False
+    expected = _estimate(parameters)
+    if expected > limit * ESTIMATE_MARGIN:
+        return Scope(size=expected, limit=limit)
     with connection.cursor() as cursor:
         cursor.execute(statement("count_in_scope"), parameters)
         (count,) = cursor.fetchone()
-    return bool(count <= limit)
+    return Scope(size=count, limit=limit)
 
 
-def _estimate(parameters: dict[str, Any]) -> float:
+def _estimate(parameters: dict[str, Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (FORMAT JSON) {statement('in_scope')}", parameters)
         (plans,) = cursor.fetchone()
     parsed = plans if isinstance(plans, list) else json.loads(plans)
-    return float(parsed[0]["Plan"]["Plan Rows"])
+    return int(parsed[0]["Plan"]["Plan Rows"])

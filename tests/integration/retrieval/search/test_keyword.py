@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from knowledge.models import CorpusStatistic, TermStatistic
 from retrieval.search.keyword import find_by_keyword, read_terms
+from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import Reading
 from retrieval.types import Filters
@@ -19,9 +20,12 @@ pytestmark = pytest.mark.django_db
 UNFILTERED = Filters(access_tags=EVERYONE)
 
 
-def find(question, *, filters=UNFILTERED, depth=10, budget=3_000, is_narrow=False):
+WIDE = Scope(size=10**6, limit=5_000)
+
+
+def find(question, *, filters=UNFILTERED, depth=10, budget=3_000, scope=WIDE):
     return find_by_keyword(
-        read_terms(question), filters=filters, depth=depth, budget=budget, is_narrow=is_narrow
+        read_terms(question), filters=filters, depth=depth, budget=budget, scope=scope
     )
 
 
@@ -79,7 +83,18 @@ def test_find_by_keyword__common_words_find_together_what_they_do_not_alone(cast
     both = castle.add("both.txt", "The king and the knight.")
     result = find("king knight", budget=9)
     assert [candidate.chunk_id for candidate in result.candidates] == [both.chunks.get().pk]
-    assert len(find("king knight", depth=30, budget=9, is_narrow=True).candidates) == 19
+    narrow = Scope(size=9, limit=9)
+    assert len(find("king knight", depth=30, budget=9, scope=narrow).candidates) == 19
+
+
+def test_find_by_keyword__a_narrow_scope_uses_up_only_its_share(castle):
+    """Nine knights in a corpus of 24; a scope of 12 is half of it, so 5 may stand for 9."""
+    castle.add_all({f"knight-{number}.txt": "The knight waits." for number in range(9)})
+    castle.add_all({f"king-{number}.txt": "The king waits." for number in range(11)})
+    half = Scope(size=12, limit=12)
+    assert len(find("knight", depth=30, budget=5, scope=half).candidates) == 9
+    wide = Scope(size=24, limit=12)
+    assert not find("knight king", depth=30, budget=5, scope=wide).candidates
 
 
 def test_find_by_keyword__says_when_a_bound_cut_it_short(castle):
@@ -109,7 +124,7 @@ def test_find_by_keyword__any_question_is_only_words(castle, question):
     if "\0" in question:
         return
     questions = read_terms(question)
-    found = find_by_keyword(questions, filters=UNFILTERED, depth=10, budget=3_000, is_narrow=False)
+    found = find_by_keyword(questions, filters=UNFILTERED, depth=10, budget=3_000, scope=WIDE)
     if not any(each.terms for each in questions):
         assert found.candidates == ()
 

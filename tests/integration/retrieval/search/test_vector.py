@@ -7,7 +7,7 @@ from django.db import connection
 from knowledge.embedding.base import EmbeddingSpec
 from knowledge.services import ensure_space
 from retrieval.conf import RetrievalSettings
-from retrieval.search.scope import is_narrow_scope
+from retrieval.search.scope import Scope, measure_scope
 from retrieval.search.session import search_session
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.vector import find_by_vector
@@ -137,10 +137,18 @@ def test_find_by_vector__what_is_less_similar_is_left_out(space_id, crowd):
     assert min(candidate.score for candidate in result.candidates) >= 0.3
 
 
-def test_is_narrow_scope__at_the_limit(crowd):
-    assert is_narrow_scope(crowd, limit=200)
-    assert not is_narrow_scope(crowd, limit=199)
-    assert not is_narrow_scope(UNFILTERED, limit=1_999)
+def test_measure_scope__counts_up_to_the_limit(crowd):
+    assert measure_scope(crowd, limit=200) == Scope(size=200, limit=200)
+    assert measure_scope(crowd, limit=200).is_narrow
+    assert measure_scope(crowd, limit=150) == Scope(size=151, limit=150)
+    assert not measure_scope(crowd, limit=150).is_narrow
+    assert not measure_scope(UNFILTERED, limit=1_999).is_narrow
+
+
+def test_measure_scope__trusts_the_planner_where_it_expects_far_more(crowd):
+    scope = measure_scope(UNFILTERED, limit=100)
+    assert scope.size > 400
+    assert not scope.is_narrow
 
 
 def plan(name, filters, **parameters):
