@@ -12,8 +12,8 @@ def read_secret_key(directory: Path) -> str:
         return path.read_text(encoding="ascii")
     except FileNotFoundError:
         directory.mkdir(parents=True, exist_ok=True)
-    own = directory / f".secret_key.{os.getpid()}"
-    with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+    own = directory / f".secret_key.{secrets.token_hex(8)}"
+    with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_urlsafe(64))
     try:
         # A link never replaces: when two processes start at once, both read the first one's key.
