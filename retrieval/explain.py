@@ -45,10 +45,15 @@ def _blend(receipt: Receipt) -> str:
     weights = receipt.weights
     names = ("relevance", "freshness", "trust", "authority")
     factors = (receipt.relevance, receipt.freshness, receipt.trust, receipt.authority)
-    if receipt.blend == "bounded":
-        shares = ", ".join(f"{weights[name]:g} {name}" for name in names[1:])
-        return f"relevance raised or lowered by at most {weights['bound']:.0%} for {shares}"
+    first = 1 if receipt.blend == "bounded" else 0
     summands = " + ".join(
-        f"{weights[name]:g} x {factor:.3f}" for name, factor in zip(names, factors, strict=True)
+        f"{weights[name]:g} x {factor:.3f}"
+        for name, factor in list(zip(names, factors, strict=True))[first:]
     )
-    return f"{summands}, divided by {sum(weights[name] for name in names):g}"
+    mean = f"{summands}, divided by {sum(weights[name] for name in names[first:]):g}"
+    if receipt.blend == "bounded":
+        return (
+            f"{receipt.relevance:.3f} x (1 + {weights['bound']:g} x (2 x quality - 1)),"
+            f" with quality = {mean}"
+        )
+    return mean

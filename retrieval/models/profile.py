@@ -78,13 +78,13 @@ class RankingProfile(models.Model):
     )
 
     blend = models.CharField(
-        max_length=16, choices=BlendMethod.choices, default=BlendMethod.CLASSIC
+        max_length=16, choices=BlendMethod.choices, default=BlendMethod.BOUNDED
     )
     relevance_weight = _share(0.40, "Weight of relevance in the final score.")
     freshness_weight = _share(0.25, "Weight of freshness in the final score.")
     trust_weight = _share(0.20, "Weight of trust in the final score.")
     authority_weight = _share(0.15, "Weight of authority in the final score.")
-    bound = _share(0.25, "Most by which a bounded blend may raise or lower relevance.")
+    bound = _share(0.5, "Most by which a bounded blend may raise or lower relevance.")
     undated_freshness = _share(0.5, "Freshness of a document without any date.")
     lexical_boost = _share(0.0, "Boost at full overlap of question and passage words.")
 

@@ -2,12 +2,9 @@
 
 from datetime import datetime
 
+from retrieval.ranking.blend import largest_score
 from retrieval.ranking.profile import Profile
 from retrieval.types import Evidence
-
-# A document that is no longer valid comes after its successor: more than the relevance share of the
-# classic blend (0.40) can make up for.
-OUTDATED = -0.5
 
 
 def boosts(evidence: Evidence, *, profile: Profile, as_of: datetime) -> dict[str, float]:
@@ -17,7 +14,8 @@ def boosts(evidence: Evidence, *, profile: Profile, as_of: datetime) -> dict[str
         added["words"] = profile.lexical_boost * evidence.coverage
     outdated = outdated_because(evidence, as_of=as_of)
     if outdated:
-        added[outdated] = OUTDATED
+        # Whatever its relevance, it comes after its successor.
+        added[outdated] = -largest_score(profile)
     return added
 
 

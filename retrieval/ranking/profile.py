@@ -27,12 +27,12 @@ class Profile:
     keyword_depth: int = 100
     min_similarity: float = -1.0
 
-    blend: Blend = "classic"
+    blend: Blend = "bounded"
     relevance_weight: float = 0.40
     freshness_weight: float = 0.25
     trust_weight: float = 0.20
     authority_weight: float = 0.15
-    bound: float = 0.25
+    bound: float = 0.5
     undated_freshness: float = 0.5
     lexical_boost: float = 0.0
 

@@ -5,6 +5,7 @@ from django.db import connection
 from pgvector.django import CosineDistance
 
 from cachemgr.models import CachedCitation, CachedResponse, StoreKey
+from tests.factories.cachemgr import CachedResponseFactory
 from tests.integration.cachemgr.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -12,8 +13,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def without_scans(db):
-    """Let the planner scan a table only where no index serves."""
+    """Give tables that are worth an index, scanned only where no index serves."""
+    CachedResponseFactory.create_batch(50)
     with connection.cursor() as cursor:
+        cursor.execute("ANALYZE cachemgr_cachedresponse")
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")
 

@@ -78,17 +78,19 @@ def test_search__the_whole_reply(castle, reader):
                     "half_life_days": 60.0,
                     "trust": 0.7,
                     "authority": 0.6,
-                    "blend": "classic",
+                    "blend": "bounded",
                     "weights": {
                         "relevance": 0.4,
                         "freshness": 0.25,
                         "trust": 0.2,
                         "authority": 0.15,
+                        "bound": 0.5,
                     },
                     "boosts": {},
                     "cap": "",
-                    # 0.4 x 1 + 0.25 x 0.5 + 0.2 x 0.7 + 0.15 x 0.6
-                    "score": pytest.approx(0.755),
+                    # quality (0.25 x 0.5 + 0.2 x 0.7 + 0.15 x 0.6) / 0.6 = 0.59167
+                    # 1 x (1 + 0.5 x (2 x 0.59167 - 1))
+                    "score": pytest.approx(1.091667),
                 },
             }
         ],

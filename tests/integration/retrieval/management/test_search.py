@@ -37,8 +37,8 @@ def test_search__whole_output(dated):
     assert lines[0].startswith("answerable  The closest passage is related in meaning")
     assert lines[1:] == [
         "",
-        # 0.4 x 1 + 0.25 x 1 + 0.2 x 0.7 + 0.15 x 0.6
-        "  1  0.880  Swallows",
+        # quality (0.25 x 1 + 0.2 x 0.7 + 0.15 x 0.6) / 0.6 = 0.8; 1 x (1 + 0.5 x (2 x 0.8 - 1))
+        "  1  1.300  Swallows",
         "            Camelot · Blog post · 2031-03-31",
         "            An unladen swallow carries a coconut by the husk.",
         "",
@@ -49,7 +49,8 @@ def test_search__whole_output(dated):
 def test_search__explains(dated):
     output = run("Who carries a coconut?", "--explain", *AS_OF)
     assert "freshness 1.000: 0 days old, half as fresh every 60 days" in output
-    assert "0.4 x 1.000 + 0.25 x 1.000 + 0.2 x 0.700 + 0.15 x 0.600, divided by 1" in output
+    assert "1.000 x (1 + 0.5 x (2 x quality - 1))" in output
+    assert "quality = 0.25 x 1.000 + 0.2 x 0.700 + 0.15 x 0.600, divided by 0.6" in output
 
 
 def test_search__json(dated):

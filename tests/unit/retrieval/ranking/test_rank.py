@@ -41,7 +41,7 @@ def test_rank__a_superseded_document_comes_after_its_successor():
     passages = {1: evidence(1, is_superseded=True), 2: evidence(2)}
     hits = rank([fused(1, 1.0), fused(2, 0.1)], passages, profile=Profile(), as_of=NOW)
     assert chunk_ids(hits) == [2, 1]
-    assert hits[1].receipt.boosts == {"superseded": -0.5}
+    assert hits[1].receipt.boosts == {"superseded": -1.5}
 
 
 def test_rank__what_exceeds_a_cap_moves_down_and_says_so():
