@@ -30,6 +30,8 @@ def test_explain_receipt__bounded_undated_and_found_by_no_arm():
         "relevance 1.000: not found by words; not found by meaning",
         "freshness 0.500: without a date",
         "trust 0.70, authority 0.50",
-        "1.000 x (1 + 0.25 x (2 x quality - 1)), with quality = 0.25 x 0.500 + 0.2 x 0.700"
-        " + 0.15 x 0.500, divided by 0.6",
+        (
+            "1.000 x (1 + 0.25 x (2 x quality - 1)), with quality = 0.25 x 0.500 + 0.2 x 0.700"
+            " + 0.15 x 0.500, divided by 0.6"
+        ),
     ]
