@@ -15,7 +15,7 @@ SOURCES := crmind knowledge retrieval cachemgr tests manage.py
 
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help run demo test check lint types imports migrations format clean
+.PHONY: help run demo test check lint types imports migrations deployment format clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,7 +44,7 @@ demo: $(VENV)/.base ## Install, load the demo knowledge base, print a ranked ans
 test: $(VENV)/.dev ## Install what the tests need and run them
 	@$(BIN)/python -m pytest
 
-check: lint types imports migrations ## Linters, types, import contracts, migrations
+check: lint types imports migrations deployment ## Linters, types, import contracts, migrations
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check $(SOURCES)
@@ -59,6 +59,10 @@ imports: $(VENV)/.dev
 
 migrations: $(VENV)/.dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
+
+deployment: $(VENV)/.dev
+	HTTPS=true SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
+		$(BIN)/python manage.py check --deploy --fail-level WARNING
 
 format: $(VENV)/.dev ## Format code and templates
 	$(BIN)/ruff format $(SOURCES)

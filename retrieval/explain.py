@@ -24,15 +24,19 @@ def explain_receipt(receipt: Receipt) -> list[str]:
 
 
 def _words(receipt: Receipt) -> str:
-    if receipt.keyword_rank is None:
+    if receipt.keyword_score is None:
         return "not found by words"
-    return f"rank {receipt.keyword_rank} by words (score {receipt.keyword_score:.3f})"
+    return f"{_place(receipt.keyword_rank)} by words (score {receipt.keyword_score:.3f})"
 
 
 def _meaning(receipt: Receipt) -> str:
-    if receipt.vector_rank is None:
+    if receipt.vector_score is None:
         return "not found by meaning"
-    return f"rank {receipt.vector_rank} by meaning (similarity {receipt.vector_score:.3f})"
+    return f"{_place(receipt.vector_rank)} by meaning (similarity {receipt.vector_score:.3f})"
+
+
+def _place(rank: int | None) -> str:
+    return "not among the first" if rank is None else f"rank {rank}"
 
 
 def _age(receipt: Receipt) -> str:

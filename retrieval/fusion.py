@@ -1,11 +1,13 @@
 """Merges what the arms found into one list.
 
 Both methods give every chunk a relevance of 0..1, count a chunk that an arm lists twice at its best
-rank, give a chunk nothing for an arm that missed it, and break ties by chunk id. The order in which
-the arms are passed does not matter. An arm that was not asked is left out of `arms`; one that found
-nothing is in it, and says that nothing is relevant.
+rank, give a chunk nothing for an arm that missed it, and break ties by chunk id. What an arm scored
+without ranking it counts where scores are fused. The order in which the arms are passed does not
+matter. An arm that was not asked is left out of `arms`; one that found nothing is in it, and says
+that nothing is relevant.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
@@ -31,7 +33,7 @@ def reciprocal_rank(arms: Sequence[ArmResult], *, k: int) -> list[FusedCandidate
     every arm. Cormack, Clarke and Buettcher (2009) took k = 60.
     """
     largest = max(len(arms), 1) / (k + 1)
-    return _merge(arms, lambda _, candidate: 1 / (k + candidate.rank) / largest)
+    return _merge(arms, lambda _, candidate: 1 / (k + _rank(candidate)) / largest)
 
 
 def convex(arms: Sequence[ArmResult], *, weights: Mapping[Arm, float]) -> list[FusedCandidate]:
@@ -60,11 +62,15 @@ def _merge(arms: Sequence[ArmResult], score: Score) -> list[FusedCandidate]:
     return sorted(fused, key=lambda candidate: (-candidate.relevance, candidate.chunk_id))
 
 
+def _rank(candidate: Candidate) -> float:
+    return math.inf if candidate.rank is None else candidate.rank
+
+
 def _best_by_chunk(candidates: Sequence[Candidate]) -> dict[int, Candidate]:
     best: dict[int, Candidate] = {}
     for candidate in candidates:
         known = best.get(candidate.chunk_id)
-        if known is None or candidate.rank < known.rank:
+        if known is None or _rank(candidate) < _rank(known):
             best[candidate.chunk_id] = candidate
     return best
 

@@ -4,22 +4,21 @@ from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer, Vector
 from knowledge.embedding.registry import get_embedder, get_tokenizer
-from retrieval.conf import RetrievalSettings, retrieval_settings
+from retrieval.arms import ask_arms
+from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
 from retrieval.fusion import fuse
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.rank import rank
 from retrieval.search.evidence import load_evidence
-from retrieval.search.keyword import find_by_keyword, read_terms
-from retrieval.search.meaning import Meaning, embed_question
-from retrieval.search.scope import measure_scope
+from retrieval.search.keyword import read_terms
+from retrieval.search.meaning import embed_question
 from retrieval.search.session import search_session
-from retrieval.search.terms import TermSet, describe_terms
-from retrieval.search.vector import find_by_vector
+from retrieval.search.terms import describe_terms
 from retrieval.services import get_profile, log_search
 from retrieval.stopwatch import Stopwatch
-from retrieval.types import Arm, ArmResult, Context, Query, SearchResult, Verdict
+from retrieval.types import Context, Query, SearchResult, Verdict
 from retrieval.verdict import judge
 
 
@@ -62,7 +61,7 @@ def answer(
         with watch.time("terms"):
             questions = read_terms(query.question)
         with watch.time("arms"):
-            arms = _ask_arms(query, questions, meaning, profile=profile, settings=settings)
+            arms = ask_arms(query, questions, meaning, profile=profile, settings=settings)
         fused = fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
         with watch.time("evidence"):
             evidence = load_evidence(
@@ -100,36 +99,3 @@ def build_context(
         order=chosen.context_order,
         tokenizer=tokenizer or get_tokenizer(),
     )
-
-
-def _ask_arms(
-    query: Query,
-    questions: tuple[TermSet, ...],
-    meaning: Meaning,
-    *,
-    profile: Profile,
-    settings: RetrievalSettings,
-) -> list[ArmResult]:
-    """Ask each arm that has a weight; the vector arm only with a vector."""
-    scope = measure_scope(query.filters, limit=settings.exact_scan_limit)
-    arms: list[ArmResult] = []
-    if profile.arm_weights[Arm.KEYWORD] > 0:
-        found = find_by_keyword(
-            questions,
-            filters=query.filters,
-            depth=profile.keyword_depth,
-            budget=settings.keyword_candidate_budget,
-            scope=scope,
-        )
-        arms.append(found)
-    if profile.arm_weights[Arm.VECTOR] > 0 and meaning.vector is not None and meaning.space_id:
-        found = find_by_vector(
-            meaning.vector,
-            space_id=meaning.space_id,
-            filters=query.filters,
-            depth=profile.vector_depth,
-            min_similarity=profile.min_similarity,
-            is_narrow=scope.is_narrow,
-        )
-        arms.append(found)
-    return arms

@@ -55,18 +55,23 @@ class Query:
 class Candidate:
     """A chunk as one arm found it; `rank` counts from 1, `score` is higher for better.
 
+    `rank` is None for a chunk beyond the depth of the arm, scored because another arm found it.
+
     The score of the vector arm is the cosine similarity, -1..1; that of the keyword arm is the sum
     of idf x ts_rank over the terms of the question, unbounded.
     """
 
     chunk_id: int
-    rank: int
+    rank: int | None
     score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmResult:
-    """What one arm found, best first. `is_complete` is False when a bound cut the scan short."""
+    """What one arm found, best first, then what it only scored.
+
+    `is_complete` is False when a bound cut the scan short.
+    """
 
     arm: Arm
     candidates: tuple[Candidate, ...]
@@ -124,7 +129,8 @@ class Evidence:
 class Receipt:
     """Every number behind a score: recomputing from it gives the score.
 
-    `age_days` is None for an undated document. `weights` are the profile's, with its `bound` when
+    An arm's score without a rank is that of a chunk beyond its depth. `age_days` is None for an
+    undated document. `weights` are the profile's, with its `bound` when
     the blend is bounded. `boosts` name each amount added; `cap` names the cap that moved the hit
     down, if one did.
     """

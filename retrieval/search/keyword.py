@@ -76,10 +76,9 @@ def find_by_keyword(
             most = budget * BUDGET_OVERRUN
             parameters = {
                 **filter_parameters(filters),
+                **_weights(question),
                 "language": question.language,
                 "candidates": as_tsquery(conjunctions),
-                "lexemes": [quote_lexeme(lexeme) for lexeme in frequencies],
-                "idfs": [question.idf(frequency) for frequency in frequencies.values()],
                 "most": most,
                 "depth": depth,
             }
@@ -96,6 +95,31 @@ def find_by_keyword(
         is_complete=is_complete,
         milliseconds=(perf_counter() - started) * 1000,
     )
+
+
+def score_by_keyword(questions: Sequence[TermSet], chunk_ids: Sequence[int]) -> dict[int, float]:
+    """Return the score of each given chunk in which a term occurs."""
+    scores: dict[int, float] = {}
+    for question in questions:
+        if chunk_ids and question.terms:
+            parameters = {
+                **_weights(question),
+                "language": question.language,
+                "chunk_ids": list(chunk_ids),
+            }
+            with connection.cursor() as cursor:
+                cursor.execute(statement("keyword_scores"), parameters)
+                scores |= {chunk_id: score for chunk_id, score in cursor.fetchall() if score}
+    return scores
+
+
+def _weights(question: TermSet) -> dict[str, Any]:
+    """Return the terms that are scored, as parameters."""
+    frequencies = question.frequencies(most=MAX_SCORED_TERMS)
+    return {
+        "lexemes": [quote_lexeme(lexeme) for lexeme in frequencies],
+        "idfs": [question.idf(frequency) for frequency in frequencies.values()],
+    }
 
 
 def _parts(question: str) -> list[tuple[int, Reading, str]]:

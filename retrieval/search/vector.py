@@ -28,11 +28,7 @@ def find_by_vector(
     it is when the scan of the index ended at its bound with too few.
     """
     started = perf_counter()
-    parameters = {
-        **filter_parameters(filters),
-        "vector": f"[{','.join(map(str, vector.tolist()))}]",
-        "depth": depth,
-    }
+    parameters = {**filter_parameters(filters), "vector": _literal(vector), "depth": depth}
     nearest: Nearest = []
     if not is_narrow:
         approximate = _on_space("vector_approximate", space_id=space_id, dimensions=len(vector))
@@ -49,6 +45,18 @@ def find_by_vector(
         ),
         milliseconds=(perf_counter() - started) * 1000,
     )
+
+
+def score_by_vector(vector: Vector, chunk_ids: Sequence[int], *, space_id: int) -> dict[int, float]:
+    """Return the similarity of each given chunk that has a vector in the space."""
+    if not chunk_ids:
+        return {}
+    text = _on_space("vector_scores", space_id=space_id, dimensions=len(vector))
+    return dict(_fetch(text, {"vector": _literal(vector), "chunk_ids": list(chunk_ids)}))
+
+
+def _literal(vector: Vector) -> str:
+    return f"[{','.join(map(str, vector.tolist()))}]"
 
 
 def _on_space(name: str, *, space_id: int, dimensions: int) -> str:

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from crmind.exceptions import CRMindError
 from knowledge.models import EVERYONE
+from knowledge.services.validation import checked_access_tags
 from retrieval.explain import explain_receipt
 from retrieval.pipeline import search
 from retrieval.query.moments import Moment, parse_moment
@@ -46,11 +47,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Search and report."""
-        tags = {tag.strip() for tag in options["tags"].split(",") if tag.strip()}
+        tags = [tag.strip() for tag in options["tags"].split(",") if tag.strip()]
         try:
+            if tags:
+                checked_access_tags(tags)
             result = search(
                 _request(options),
-                reader_tags=frozenset(tags | {EVERYONE}),
+                reader_tags=frozenset([*tags, EVERYONE]),
                 now=timezone.now(),
                 origin="command",
             )

@@ -389,3 +389,20 @@ def test_search__an_unknown_profile(castle):
 def test_search__few_statements(castle, django_assert_max_num_queries):
     with django_assert_max_num_queries(16):
         castle.search("unladen swallow")
+
+
+def test_search__each_arm_scores_what_only_the_other_found(castle):
+    """Deep enough for one passage an arm: words find the rabbit, meaning (here: letters) may not."""
+    shallow = replace(get_profile(), keyword_depth=1, vector_depth=1)
+    request = SearchRequest(question="the grail in the castle of Anthrax, coconut coconut")
+    hits = search(
+        request, reader_tags=frozenset(), now=NOW, embedder=castle.embedder, profile=shallow
+    ).hits
+    deep = search(
+        request, reader_tags=frozenset(), now=NOW, embedder=castle.embedder, profile=get_profile()
+    ).hits
+    scores = {hit.evidence.chunk_id: hit.receipt for hit in deep}
+    for hit in hits:
+        expected = scores[hit.evidence.chunk_id]
+        assert hit.receipt.keyword_score == pytest.approx(expected.keyword_score)
+        assert hit.receipt.vector_score == pytest.approx(expected.vector_score)

@@ -18,16 +18,17 @@ def test_explain_receipt__classic():
     ]
 
 
-def test_explain_receipt__bounded_undated_and_found_by_no_arm():
+def test_explain_receipt__bounded_undated_and_beyond_the_depth_of_the_arms():
     receipt = replace(
         RECEIPT,
         keyword_rank=None,
+        keyword_score=None,
         vector_rank=None,
         blend="bounded",
         weights={**RECEIPT.weights, "bound": 0.25},
     )
     assert explain_receipt(receipt) == [
-        "relevance 1.000: not found by words; not found by meaning",
+        "relevance 1.000: not found by words; not among the first by meaning (similarity 0.600)",
         "freshness 0.500: without a date",
         "trust 0.70, authority 0.50",
         (

@@ -1,11 +1,13 @@
 """Merging the arms."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.fusion import convex, fuse, reciprocal_rank
-from retrieval.types import Arm
+from retrieval.types import Arm, Candidate
 from tests.unit.retrieval.builders import arm_result, keyword_results, vector_results
 
 A, B, C, D, E = 1, 2, 3, 4, 5
@@ -77,6 +79,17 @@ def test_convex__an_arm_that_found_nothing_keeps_its_weight():
 def test_convex__opposite_meaning_is_no_relevance():
     fused = convex([arm_result(Arm.VECTOR, (A, -0.1), (B, -0.3))], weights=WEIGHTS)
     assert [found.relevance for found in fused] == [0.0, 0.0]
+
+
+def test_fuse__what_is_only_scored_counts_where_scores_are_fused():
+    found = arm_result(Arm.VECTOR, (A, 0.8))
+    scored = Candidate(chunk_id=B, rank=None, score=0.4)
+    vector = replace(found, candidates=(*found.candidates, scored))
+    keyword = arm_result(Arm.KEYWORD, (B, 3.0))
+    by_score = convex([vector, keyword], weights=WEIGHTS)
+    assert {hit.chunk_id: hit.relevance for hit in by_score} == pytest.approx({A: 0.6, B: 0.7})
+    by_rank = reciprocal_rank([vector, keyword], k=60)
+    assert raw_scores(by_rank) == pytest.approx({A: 1 / 61, B: 1 / 61})
 
 
 def test_convex__ties_by_chunk_id():

@@ -96,6 +96,7 @@ def test_search__markup_in_a_document_is_only_text(library):
         (["grail", "--entity", "Mordred"], "There is no entity 'Mordred'."),
         (["grail", "--type", "nope"], "There is no source type 'nope'."),
         (["grail", "--source", "nope"], "There is no source 'nope'."),
+        (["grail", "--tags", "Knights!"], "Knights!"),
         (["grail", "--since", "soon"], "since is 'soon'; write a date like 2031-03-31"),
         (["grail", "--since", "2031-04-01", "--until", "2031-03-31"], "exchange the two."),
     ],
