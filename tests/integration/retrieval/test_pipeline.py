@@ -279,7 +279,8 @@ def test_search__a_successor_comes_first_from_its_own_date_on(library):
     supersede_document(old=old, new=new, now=NOW)
     result = library.search("refunds within 14 days")
     assert [hit.evidence.external_id for hit in result.hits] == ["v2.txt", "v1.txt"]
-    assert result.hits[1].receipt.boosts == {"superseded": -0.5}
+    assert set(result.hits[1].receipt.boosts) == {"superseded"}
+    assert result.hits[1].score < 0
     earlier = library.search("refunds within 14 days", as_of=NOW - timedelta(days=30))
     assert [hit.receipt.boosts for hit in earlier.hits] == [{}]
 
@@ -392,17 +393,30 @@ def test_search__few_statements(castle, django_assert_max_num_queries):
 
 
 def test_search__each_arm_scores_what_only_the_other_found(castle):
-    """Deep enough for one passage an arm: words find the rabbit, meaning (here: letters) may not."""
+    """One passage an arm: the words are of the grail, the vector is that of the swallow."""
     shallow = replace(get_profile(), keyword_depth=1, vector_depth=1)
-    request = SearchRequest(question="the grail in the castle of Anthrax, coconut coconut")
-    hits = search(
-        request, reader_tags=frozenset(), now=NOW, embedder=castle.embedder, profile=shallow
-    ).hits
-    deep = search(
-        request, reader_tags=frozenset(), now=NOW, embedder=castle.embedder, profile=get_profile()
-    ).hits
-    scores = {hit.evidence.chunk_id: hit.receipt for hit in deep}
-    for hit in hits:
-        expected = scores[hit.evidence.chunk_id]
-        assert hit.receipt.keyword_score == pytest.approx(expected.keyword_score)
-        assert hit.receipt.vector_score == pytest.approx(expected.vector_score)
+    request = SearchRequest(question="The grail of Anthrax, and a coconut")
+    vector = HashingEmbedder().embed_query("An unladen swallow carries a coconut by the husk.")
+
+    def receipts(profile):
+        result = search(
+            request,
+            reader_tags=frozenset(),
+            now=NOW,
+            embedder=castle.embedder,
+            query_vector=vector,
+            profile=profile,
+        )
+        return {hit.evidence.external_id: hit.receipt for hit in result.hits}
+
+    found, deep = receipts(shallow), receipts(get_profile())
+    assert set(found) == {"grail.txt", "swallow.txt"}
+    assert (found["grail.txt"].keyword_rank, found["grail.txt"].vector_rank) == (1, None)
+    assert (found["swallow.txt"].keyword_rank, found["swallow.txt"].vector_rank) == (None, 1)
+    for name, receipt in found.items():
+        assert receipt.keyword_score == pytest.approx(deep[name].keyword_score)
+        assert receipt.vector_score == pytest.approx(deep[name].vector_score)
+
+    by_rank = receipts(replace(shallow, fusion="rrf"))
+    assert by_rank["grail.txt"].vector_score is None
+    assert by_rank["swallow.txt"].keyword_score is None

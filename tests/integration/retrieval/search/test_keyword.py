@@ -188,3 +188,14 @@ def test_evidence__goes_through_primary_keys(castle, without_scans):
     text = plan("evidence", **parameters, queries=[])
     assert "knowledge_chunk_pkey" in text
     assert "knowledge_document_supersedes_id" in text
+
+
+def test_keyword_scores__goes_through_the_primary_key(crowded, without_scans):
+    text = plan("keyword_scores", language="english", chunk_ids=[1, 2], lexemes=[], idfs=[])
+    assert "Index Scan using knowledge_chunk_pkey" in text
+
+
+def test_count_in_scope__goes_through_the_index_of_entities(crowded, without_scans):
+    about = Filters(access_tags=EVERYONE, entity_ids=(uuid4(),))
+    text = plan("count_in_scope", most=100, **filter_parameters(about))
+    assert "Bitmap Index Scan on chunk_entities" in text

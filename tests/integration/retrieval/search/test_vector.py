@@ -178,3 +178,9 @@ def test_vector_exact__does_not_go_through_the_index_of_the_space(space_id, crow
     text = plan("vector_exact", crowd, space_id=space_id, vector=vector, depth=10)
     assert "hnsw" not in text
     assert "knowledge_chunk_source_id" in text
+
+
+def test_vector_scores__goes_through_the_index_of_chunks(space_id, crowd):
+    vector = str([1.0] * DIMENSIONS)
+    text = plan("vector_scores", UNFILTERED, space_id=space_id, vector=vector, chunk_ids=[1, 2, 3])
+    assert "chunkembedding_unique" in text or "knowledge_chunkembedding_chunk_id" in text

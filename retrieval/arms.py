@@ -1,0 +1,72 @@
+"""Asks each arm that counts, and lets each score what only the other found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from retrieval.conf import RetrievalSettings
+from retrieval.ranking.profile import Profile
+from retrieval.search.keyword import find_by_keyword, score_by_keyword
+from retrieval.search.meaning import Meaning
+from retrieval.search.scope import measure_scope
+from retrieval.search.terms import TermSet
+from retrieval.search.vector import find_by_vector, score_by_vector
+from retrieval.types import ArmResult, Candidate, Query
+
+
+def ask_arms(
+    query: Query,
+    questions: Sequence[TermSet],
+    meaning: Meaning,
+    *,
+    profile: Profile,
+    settings: RetrievalSettings,
+) -> list[ArmResult]:
+    """Return what each arm with a weight found; the vector arm is only asked with a vector.
+
+    Where scores are fused, not ranks, each arm also scores the chunks that only the other found: to
+    be beyond its depth is not to be irrelevant.
+    """
+    scope = measure_scope(query.filters, limit=settings.exact_scan_limit)
+    keyword = vector = None
+    if profile.keyword_weight > 0:
+        keyword = find_by_keyword(
+            questions,
+            filters=query.filters,
+            depth=profile.keyword_depth,
+            budget=settings.keyword_candidate_budget,
+            scope=scope,
+        )
+    if profile.vector_weight > 0 and meaning.vector is not None and meaning.space_id is not None:
+        vector = find_by_vector(
+            meaning.vector,
+            space_id=meaning.space_id,
+            filters=query.filters,
+            depth=profile.vector_depth,
+            min_similarity=profile.min_similarity,
+            is_narrow=scope.is_narrow,
+        )
+        if keyword is not None and profile.fusion == "convex":
+            similarities = score_by_vector(
+                meaning.vector, _only_in(keyword, vector), space_id=meaning.space_id
+            )
+            scores = score_by_keyword(questions, _only_in(vector, keyword))
+            keyword = with_scores(keyword, scores, least=0.0)
+            vector = with_scores(vector, similarities, least=profile.min_similarity)
+    return [result for result in (keyword, vector) if result is not None]
+
+
+def with_scores(result: ArmResult, scores: Mapping[int, float], *, least: float) -> ArmResult:
+    """Return the result with further chunks, without rank, of which the score is known."""
+    scored = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    added = (
+        Candidate(chunk_id=chunk_id, rank=None, score=score)
+        for chunk_id, score in scored
+        if score >= least
+    )
+    return replace(result, candidates=(*result.candidates, *added))
+
+
+def _only_in(result: ArmResult, other: ArmResult) -> list[int]:
+    known = {candidate.chunk_id for candidate in other.candidates}
+    found = (candidate.chunk_id for candidate in result.candidates)
+    return [chunk_id for chunk_id in found if chunk_id not in known]
