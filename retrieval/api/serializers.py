@@ -109,7 +109,9 @@ class ContextInput(SearchInput):
 class ReceiptOutput(serializers.Serializer[Receipt]):
     """Every number behind a score."""
 
-    keyword_rank = serializers.IntegerField(allow_null=True)
+    keyword_rank = serializers.IntegerField(
+        allow_null=True, help_text="Null beyond the depth of the arm; so is vector_rank."
+    )
     keyword_score = serializers.FloatField(allow_null=True)
     vector_rank = serializers.IntegerField(allow_null=True)
     vector_score = serializers.FloatField(allow_null=True)
@@ -123,6 +125,10 @@ class ReceiptOutput(serializers.Serializer[Receipt]):
     weights = serializers.DictField(child=serializers.FloatField())
     boosts = serializers.DictField(child=serializers.FloatField())
     cap = serializers.CharField(help_text="The cap that moved the hit down, or empty.")
+    successor_id = serializers.IntegerField(
+        allow_null=True, help_text="Document that replaces this one, where it was found too."
+    )
+    superseded_by = serializers.CharField(help_text="Title of that document, or empty.")
     score = serializers.FloatField()
 
 
