@@ -1,5 +1,7 @@
 """Every look-up and invalidation goes through an index."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from pgvector.django import CosineDistance
@@ -14,9 +16,36 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def without_scans(db):
     """Give tables that are worth an index, scanned only where no index serves."""
-    CachedResponseFactory.create_batch(50)
+    response = CachedResponseFactory.create_batch(50)[0]
+    CachedCitation.objects.bulk_create(
+        CachedCitation(
+            response=response,
+            number=number,
+            chunk_id=number,
+            document_id=number,
+            source_id=number,
+            content_hash="0" * 64,
+            trust=0.7,
+        )
+        for number in range(1, 500)
+    )
+    StoreKey.objects.bulk_create(
+        StoreKey(
+            question="Why?",
+            question_key=f"{number:064}",
+            scope_fingerprint="0" * 64,
+            scope={},
+            space=response.space,
+            vector=[1.0, 0.0, 0.0],
+            evidence=[],
+            created_at=NOW + timedelta(hours=number),
+            expires_at=NOW + timedelta(hours=number + 1),
+        )
+        for number in range(500)
+    )
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE cachemgr_cachedresponse")
+        for model in (CachedResponse, CachedCitation, StoreKey):
+            cursor.execute(f"ANALYZE {model._meta.db_table}")
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")
 
