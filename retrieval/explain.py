@@ -18,6 +18,8 @@ def explain_receipt(receipt: Receipt) -> list[str]:
         _blend(receipt),
     ]
     lines += [f"{name}: {amount:+.3f}" for name, amount in receipt.boosts.items()]
+    if receipt.superseded_by:
+        lines.append(f"superseded by {receipt.superseded_by}, and stands behind it")
     if receipt.cap:
         lines.append(CAPS[receipt.cap])
     return lines

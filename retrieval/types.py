@@ -94,7 +94,7 @@ class Evidence:
     """A chunk with what ranking, verdict and context need to know of it.
 
     `coverage` is the share, 0..1, of the question's words that the chunk holds, rare words weighing
-    more.
+    more. `successor_ids` are the documents that replace this one, those that replace them included.
     """
 
     chunk_id: int
@@ -123,6 +123,7 @@ class Evidence:
     authority: float
     half_life_days: float
     coverage: float = 0.0
+    successor_ids: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +133,8 @@ class Receipt:
     An arm's score without a rank is that of a chunk beyond its depth. `age_days` is None for an
     undated document. `weights` are the profile's, with its `bound` when
     the blend is bounded. `boosts` name each amount added; `cap` names the cap that moved the hit
-    down, if one did.
+    down, if one did. `successor_id` and `superseded_by` are the document that replaces this one
+    and its title, where it was found too.
     """
 
     keyword_rank: int | None
@@ -149,6 +151,8 @@ class Receipt:
     weights: Mapping[str, float]
     boosts: Mapping[str, float] = field(default_factory=dict)
     cap: str = ""
+    successor_id: int | None = None
+    superseded_by: str = ""
     score: float
 
 

@@ -124,6 +124,8 @@ def _explanation(receipt: Receipt, name: str) -> str:
             return f"{receipt.trust:.2f}, as set for its source or document"
         case "authority":
             return f"{receipt.authority:.2f}, as set for its source or kind of source"
+        case "superseded" if receipt.superseded_by:
+            return f"{receipt.superseded_by} replaces it, and stands before it"
         case _:
             return BOOSTS.get(name, name)
 

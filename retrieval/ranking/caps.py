@@ -1,17 +1,22 @@
 """Keeps one document, source or kind of source from filling the page."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from retrieval.ranking.profile import Profile
 from retrieval.types import Evidence
 
 
-def exceeded_caps(ranked: Iterable[Evidence], *, profile: Profile) -> list[str]:
+def exceeded_caps(
+    ranked: Iterable[Evidence], *, profile: Profile, successors: Mapping[int, int] | None = None
+) -> list[str]:
     """Return for each passage, best first, the cap it exceeds: document, source, type or none ("").
 
-    A passage that exceeds a cap does not count towards the others. A cap of 0 is no limit.
+    A passage that exceeds a cap does not count towards the others. A cap of 0 is no limit. What
+    has a successor (document id by chunk id) that moves down altogether moves down with it.
     """
+    successors = successors or {}
+    first_caps: dict[int, str] = {}
     counts: Counter[tuple[str, int | str]] = Counter()
     exceeded: list[str] = []
     for evidence in ranked:
@@ -21,6 +26,8 @@ def exceeded_caps(ranked: Iterable[Evidence], *, profile: Profile) -> list[str]:
             ("type", evidence.source_type, profile.type_cap),
         )
         cap = next((name for name, key, most in groups if most and counts[name, key] >= most), "")
+        cap = first_caps.get(successors.get(evidence.chunk_id, 0), "") or cap
+        first_caps.setdefault(evidence.document_id, cap)
         if not cap:
             counts.update((name, key) for name, key, _ in groups)
         exceeded.append(cap)

@@ -9,6 +9,7 @@ from retrieval.ranking.boosts import boosts
 from retrieval.ranking.caps import exceeded_caps
 from retrieval.ranking.freshness import age_in_days, freshness
 from retrieval.ranking.profile import Profile
+from retrieval.ranking.succession import step_back
 from retrieval.types import Candidate, Evidence, FusedCandidate, Hit, Receipt
 
 
@@ -24,13 +25,23 @@ def rank(
     The order is total: hits that no cap moved down, then score, then chunk id. It does not depend
     on how many hits are wanted. A chunk without evidence is gone since it was found.
     """
-    scored = [
-        (evidence[found.chunk_id], _receipt(found, evidence[found.chunk_id], profile, as_of))
+    blended = {
+        found.chunk_id: _receipt(found, evidence[found.chunk_id], profile, as_of)
         for found in fused
         if found.chunk_id in evidence
-    ]
+    }
+    receipts = step_back(blended, evidence, as_of=as_of)
+    scored = [(evidence[chunk_id], receipt) for chunk_id, receipt in receipts.items()]
     scored.sort(key=lambda pair: (-pair[1].score, pair[0].chunk_id))
-    caps = exceeded_caps((passage for passage, _ in scored), profile=profile)
+    caps = exceeded_caps(
+        (passage for passage, _ in scored),
+        profile=profile,
+        successors={
+            passage.chunk_id: receipt.successor_id
+            for passage, receipt in scored
+            if receipt.successor_id is not None
+        },
+    )
     ordered = sorted(zip(scored, caps, strict=True), key=lambda entry: entry[1] != "")
     return [
         Hit(
@@ -62,7 +73,7 @@ def _receipt(
         authority=evidence.authority,
         blend=profile.blend,
         weights=blend_weights(profile),
-        boosts=boosts(evidence, profile=profile, as_of=as_of),
+        boosts=boosts(evidence, profile=profile),
         score=0.0,
     )
     return replace(unscored, score=recompute_score(unscored))

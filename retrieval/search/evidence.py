@@ -33,6 +33,7 @@ FIELDS = (
     "valid_from",
     "valid_until",
     "is_superseded",
+    "successor_ids",
     "trust",
     "authority",
     "half_life_days",
@@ -66,6 +67,7 @@ def load_evidence(
     for *columns, language, held in rows:
         values = dict(zip(FIELDS, columns, strict=True))
         values["heading_path"] = tuple(values["heading_path"])
+        values["successor_ids"] = tuple(values["successor_ids"])
         share = coverage(words.get(language, ()), frozenset(held))
         evidence[values["chunk_id"]] = Evidence(**values, coverage=share)
     return evidence

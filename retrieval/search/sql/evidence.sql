@@ -23,14 +23,8 @@ select
     document.fetched_at,
     c.valid_from,
     c.valid_until,
-    exists (
-        select
-        from knowledge_document as successor
-        where successor.supersedes_id = document.id
-        and successor.status <> 'retired'
-        and coalesce(successor.valid_from, successor.published_at, %(as_of)s::timestamptz)
-            <= %(as_of)s::timestamptz
-    ),
+    cardinality(succession.ids) > 0,
+    succession.ids,
     least(source.trust, document.trust),
     coalesce(source.authority_override, source_type.authority),
     source_type.half_life_days,
@@ -52,3 +46,22 @@ from (
 join knowledge_document as document on document.id = c.document_id
 join knowledge_source as source on source.id = c.source_id
 join knowledge_sourcetype as source_type on source_type.id = c.source_type_id
+cross join lateral (
+    with recursive successor as (
+        select next.id, next.status, next.valid_from, next.published_at
+        from knowledge_document as next
+        where next.supersedes_id = document.id
+        union
+        select next.id, next.status, next.valid_from, next.published_at
+        from successor
+        join knowledge_document as next on next.supersedes_id = successor.id
+    )
+    select array(
+        select id
+        from successor
+        where id <> document.id
+        and status <> 'retired'
+        and coalesce(valid_from, published_at, %(as_of)s::timestamptz) <= %(as_of)s::timestamptz
+        order by id
+    ) as ids
+) as succession

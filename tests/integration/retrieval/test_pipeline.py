@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -279,10 +280,28 @@ def test_search__a_successor_comes_first_from_its_own_date_on(library):
     supersede_document(old=old, new=new, now=NOW)
     result = library.search("refunds within 14 days")
     assert [hit.evidence.external_id for hit in result.hits] == ["v2.txt", "v1.txt"]
-    assert set(result.hits[1].receipt.boosts) == {"superseded"}
-    assert result.hits[1].score < 0
+    assert result.hits[1].receipt.superseded_by == "v2.txt"
+    assert result.hits[1].score == pytest.approx(result.hits[0].score, abs=1e-5)
+    only_old = library.search("refunds within 14 days", until=(NOW - timedelta(days=60)).date())
+    (hit,) = only_old.hits
+    assert set(hit.receipt.boosts) == {"superseded"}
+    assert (hit.evidence.successor_ids, hit.receipt.superseded_by) == ((new.pk,), "")
     earlier = library.search("refunds within 14 days", as_of=NOW - timedelta(days=30))
     assert [hit.receipt.boosts for hit in earlier.hits] == [{}]
+
+
+def test_search__the_latest_of_a_chain_comes_first_even_without_the_link_between(library):
+    versions = [
+        library.add(f"v{year}.txt", text, published_at=NOW - timedelta(days=9000 - year))
+        for year, text in ((1, "Refunds in 14 days."), (2, "Returns."), (3, "Refunds in 9 days."))
+    ]
+    for old, new in pairwise(versions):
+        supersede_document(old=old, new=new, now=NOW)
+    assert library.found("refunds in 14 days") == ["v3.txt", "v2.txt", "v1.txt"]
+    retire_document(document=versions[1])
+    hits = library.search("refunds in 14 days").hits
+    assert [hit.evidence.external_id for hit in hits] == ["v3.txt", "v1.txt"]
+    assert hits[1].evidence.successor_ids == (versions[2].pk,)
 
 
 @pytest.mark.parametrize("profile", [{"keyword_weight": 0.0}, {"vector_weight": 0.0}])

@@ -37,11 +37,34 @@ def test_rank__ties_by_chunk_id():
     assert chunk_ids(rank(found, passages, profile=Profile(), as_of=NOW)) == [4, 7, 9]
 
 
-def test_rank__a_superseded_document_comes_after_its_successor():
-    passages = {1: evidence(1, is_superseded=True), 2: evidence(2)}
-    hits = rank([fused(1, 1.0), fused(2, 0.1)], passages, profile=Profile(), as_of=NOW)
-    assert chunk_ids(hits) == [2, 1]
-    assert hits[1].receipt.boosts == {"superseded": -1.5}
+def test_rank__a_superseded_document_comes_directly_after_its_successor():
+    passages = {
+        1: evidence(1, is_superseded=True, successor_ids=(2,)),
+        2: evidence(2, title="Handbook 2031"),
+        3: evidence(3),
+        4: evidence(4),
+    }
+    found = [fused(1, 1.0), fused(2, 0.5), fused(3, 0.8), fused(4, 0.2)]
+    hits = rank(found, passages, profile=Profile(bound=0.5), as_of=NOW)
+    assert chunk_ids(hits) == [3, 2, 1, 4]
+    # quality (0.25 x 0.5 + 0.2 x 0.7 + 0.15 x 0.5) / 0.6 = 0.566667, so 1.066667 x relevance
+    receipt = hits[2].receipt
+    assert (receipt.successor_id, receipt.superseded_by) == (2, "Handbook 2031")
+    assert receipt.boosts == {"superseded": pytest.approx(-0.533334, abs=1e-6)}
+
+
+def test_rank__a_superseded_document_moves_down_with_its_successor():
+    """A cap on sources takes the successor off the page; the older document does not stay."""
+    passages = {
+        1: evidence(1, source_id=1),
+        2: evidence(2, source_id=1),
+        3: evidence(3, source_id=2, is_superseded=True, successor_ids=(2,)),
+        4: evidence(4, source_id=3),
+    }
+    found = [fused(1, 1.0), fused(2, 0.9), fused(3, 1.0), fused(4, 0.1)]
+    hits = rank(found, passages, profile=Profile(source_cap=1), as_of=NOW)
+    assert chunk_ids(hits) == [1, 4, 2, 3]
+    assert [hit.receipt.cap for hit in hits] == ["", "", "source", "source"]
 
 
 def test_rank__what_exceeds_a_cap_moves_down_and_says_so():
@@ -84,6 +107,7 @@ passages = st.builds(
     half_life_days=st.floats(0.01, 1000),
     coverage=st.floats(0, 1),
     is_superseded=st.booleans(),
+    successor_ids=st.lists(st.integers(1, 3), max_size=2, unique=True).map(tuple),
     published_at=st.none() | st.integers(-4000, 400).map(lambda days: NOW + timedelta(days=days)),
 )
 
@@ -107,6 +131,7 @@ def test_rank__the_receipt_gives_the_score_and_the_order_is_total(profile, found
                     "half_life_days",
                     "coverage",
                     "is_superseded",
+                    "successor_ids",
                     "published_at",
                 )
             },
