@@ -168,12 +168,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
-    """The verdict with its reasons in words and the figures it was drawn from."""
+    """The verdict with its reasons in words and the figures it was drawn from.
+
+    `confidence`, 0..1, is that of the best passage: both arms on the same one.
+    """
 
     verdict: Verdict
     reasons: tuple[str, ...]
     best_similarity: float
     best_coverage: float
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

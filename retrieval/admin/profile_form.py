@@ -65,11 +65,11 @@ FIELDSETS = (
     (
         "Verdict: does the evidence suffice?",
         {
-            "fields": ("answerable_similarity", "weak_similarity", "min_coverage"),
+            "fields": ("answerable_confidence", "weak_confidence"),
             "description": (
-                "Similarity runs from 0 (unrelated) to 1 (the same). Above the first figure the"
-                " evidence suffices; between the two only if it also holds enough of the words of"
-                " the question; below it is weak or none."
+                "Confidence runs from 0 to 1 and grows with the similarity of the best passage and"
+                " with its share of the words of the question. From the first figure on the"
+                " evidence suffices, between the two it is weak, below nothing found is evidence."
             ),
         },
     ),
@@ -111,9 +111,8 @@ class ProfileForm(forms.ModelForm):
             "document_cap": "Per document",
             "source_cap": "Per source",
             "type_cap": "Per kind of source",
-            "answerable_similarity": "Suffices from",
-            "weak_similarity": "Weak from",
-            "min_coverage": "Share of words",
+            "answerable_confidence": "Suffices from",
+            "weak_confidence": "Weak from",
             "context_tokens": "Tokens",
             "context_passages": "Passages",
             "context_order": "Order",

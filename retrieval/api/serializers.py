@@ -164,6 +164,7 @@ class JudgmentOutput(serializers.Serializer[Judgment]):
     reasons = serializers.ListField(child=serializers.CharField())
     best_similarity = serializers.FloatField()
     best_coverage = serializers.FloatField()
+    confidence = serializers.FloatField()
 
 
 class SearchOutput(serializers.Serializer[SearchResult]):

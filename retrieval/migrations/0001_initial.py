@@ -92,9 +92,8 @@ class Migration(migrations.Migration):
                 ('document_cap', models.PositiveIntegerField(default=3, help_text='Most passages of one document in a result.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
                 ('source_cap', models.PositiveIntegerField(default=0, help_text='Most passages of one source; 0 is no limit.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1000)])),
                 ('type_cap', models.PositiveIntegerField(default=0, help_text='Most passages of one source type; 0 is no limit.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1000)])),
-                ('answerable_similarity', models.FloatField(default=0.55, help_text='Similarity that counts as strong evidence by itself.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
-                ('weak_similarity', models.FloatField(default=0.3, help_text='Below this similarity a passage is no evidence.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
-                ('min_coverage', models.FloatField(default=0.5, help_text="Share of the question's weight that evidence should cover.", validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
+                ('answerable_confidence', models.FloatField(default=0.75, help_text='From this confidence on the evidence suffices.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
+                ('weak_confidence', models.FloatField(default=0.5, help_text='Below this confidence nothing found is evidence.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
                 ('context_tokens', models.PositiveIntegerField(default=3000, help_text='Budget of the context, in tokens.', validators=[django.core.validators.MinValueValidator(50), django.core.validators.MaxValueValidator(100000)])),
                 ('context_passages', models.PositiveIntegerField(default=8, help_text='Most passages in the context.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)])),
                 ('context_order', models.CharField(choices=[('rank', 'Best first'), ('edges', 'Best at both edges')], default='rank', max_length=16)),
@@ -104,7 +103,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['label', 'id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('is_default',), name='profile_one_default'), models.CheckConstraint(condition=models.Q(('is_default', False), ('status', 'published'), _connector='OR'), name='profile_default_published'), models.CheckConstraint(condition=models.Q(('vector_weight__gt', 0), ('keyword_weight__gt', 0), _connector='OR'), name='profile_some_arm'), models.CheckConstraint(condition=models.Q(('relevance_weight__gt', 0)), name='profile_relevance_counts'), models.CheckConstraint(condition=models.Q(('answerable_similarity__gte', models.F('weak_similarity'))), name='profile_similarities_in_order')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('is_default',), name='profile_one_default'), models.CheckConstraint(condition=models.Q(('is_default', False), ('status', 'published'), _connector='OR'), name='profile_default_published'), models.CheckConstraint(condition=models.Q(('vector_weight__gt', 0), ('keyword_weight__gt', 0), _connector='OR'), name='profile_some_arm'), models.CheckConstraint(condition=models.Q(('relevance_weight__gt', 0)), name='profile_relevance_counts'), models.CheckConstraint(condition=models.Q(('answerable_confidence__gte', models.F('weak_confidence'))), name='profile_confidences_in_order')],
             },
         ),
         migrations.CreateModel(

@@ -92,9 +92,8 @@ class RankingProfile(models.Model):
     source_cap = _count(0, "Most passages of one source; 0 is no limit.", least=0)
     type_cap = _count(0, "Most passages of one source type; 0 is no limit.", least=0)
 
-    answerable_similarity = _share(0.55, "Similarity that counts as strong evidence by itself.")
-    weak_similarity = _share(0.30, "Below this similarity a passage is no evidence.")
-    min_coverage = _share(0.5, "Share of the question's weight that evidence should cover.")
+    answerable_confidence = _share(0.75, "From this confidence on the evidence suffices.")
+    weak_confidence = _share(0.5, "Below this confidence nothing found is evidence.")
 
     context_tokens = _count(3_000, "Budget of the context, in tokens.", least=50, most=100_000)
     context_passages = _count(8, "Most passages in the context.", most=100)
@@ -123,8 +122,8 @@ class RankingProfile(models.Model):
                 name="profile_relevance_counts", condition=Q(relevance_weight__gt=0)
             ),
             models.CheckConstraint(
-                name="profile_similarities_in_order",
-                condition=Q(answerable_similarity__gte=F("weak_similarity")),
+                name="profile_confidences_in_order",
+                condition=Q(answerable_confidence__gte=F("weak_confidence")),
             ),
         ]
 

@@ -40,9 +40,8 @@ class Profile:
     source_cap: int = 0
     type_cap: int = 0
 
-    answerable_similarity: float = 0.55
-    weak_similarity: float = 0.30
-    min_coverage: float = 0.5
+    answerable_confidence: float = 0.75
+    weak_confidence: float = 0.5
 
     context_tokens: int = 3_000
     context_passages: int = 8
@@ -62,9 +61,9 @@ def check_profile(profile: Profile) -> None:
     if profile.relevance_weight <= 0:
         message = "relevance_weight must be above 0, or every question gets the same answer."
         raise InvalidProfileError(message, field="relevance_weight")
-    if profile.answerable_similarity < profile.weak_similarity:
+    if profile.answerable_confidence < profile.weak_confidence:
         message = (
-            f"answerable_similarity ({profile.answerable_similarity:g}) must not be below "
-            f"weak_similarity ({profile.weak_similarity:g})."
+            f"answerable_confidence ({profile.answerable_confidence:g}) must not be below "
+            f"weak_confidence ({profile.weak_confidence:g})."
         )
-        raise InvalidProfileError(message, field="answerable_similarity")
+        raise InvalidProfileError(message, field="answerable_confidence")

@@ -82,7 +82,7 @@ def test_save_profile__a_new_default_takes_the_place_of_the_former(balanced):
         ({"is_default": False}, "is_default"),
         ({"status": "draft"}, "status"),
         ({"relevance_weight": 0.0}, "relevance_weight"),
-        ({"weak_similarity": 0.9}, "answerable_similarity"),
+        ({"weak_confidence": 0.9}, "answerable_confidence"),
         ({"vector_weight": 0.0, "keyword_weight": 0.0}, "vector_weight"),
         ({"colour": "blue"}, "colour"),
         ({"version": 7}, "version"),

@@ -47,6 +47,7 @@ def test_search__the_whole_reply(castle, reader):
             "reasons": body["judgment"]["reasons"],
             "best_similarity": receipt["vector_score"],
             "best_coverage": 1.0,
+            "confidence": pytest.approx(1 - (1 - receipt["vector_score"]) * 0.1),
         },
         "hits": [
             {

@@ -39,7 +39,7 @@ def test_arm_weights__by_arm():
     [
         (Profile(vector_weight=0.0, keyword_weight=0.0), "vector_weight"),
         (Profile(relevance_weight=0.0), "relevance_weight"),
-        (Profile(answerable_similarity=0.2, weak_similarity=0.3), "answerable_similarity"),
+        (Profile(answerable_confidence=0.2, weak_confidence=0.3), "answerable_confidence"),
     ],
 )
 def test_check_profile__names_the_field(profile, field):
