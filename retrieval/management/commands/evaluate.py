@@ -23,13 +23,19 @@ from knowledge.embedding.cached import StoredVectorEmbedder
 from knowledge.embedding.registry import get_embedder, get_tokenizer
 from retrieval.evaluation.arms import EvaluatedArm
 from retrieval.evaluation.datasets import read_dataset
-from retrieval.evaluation.runner import Evaluation, EvaluationPlan, evaluate_dataset, measures_of
+from retrieval.evaluation.runner import (
+    Evaluation,
+    EvaluationPlan,
+    evaluate_dataset,
+    kind_measures,
+    measures_of,
+)
 from retrieval.models import RankingProfile
 from retrieval.ranking.profile import Profile
 from retrieval.services import get_profile
 
-MEASURES = ("ndcg@10", "recall@100", "mrr@10", "p50_ms", "p95_ms")
-TABLE_WIDTH = 110
+MEASURES = ("ndcg@10", "recall@10", "recall@100", "mrr@10", "p50_ms", "p95_ms")
+TABLE_WIDTH = 130
 ALL_ARMS = ",".join(EvaluatedArm)
 
 
@@ -53,6 +59,11 @@ class Command(BaseCommand):
             metavar="N",
             help="Ask only N questions, of the documents judged for them and N others.",
         )
+        parser.add_argument(
+            "--infer-filters",
+            action="store_true",
+            help="Leave the filters that a set gives aside: the question has to say them.",
+        )
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -70,6 +81,8 @@ class Command(BaseCommand):
             # Wide enough that no figure is cut.
             console = Console(file=cast("TextIO", self.stdout), width=TABLE_WIDTH)
             console.print(_table(evaluations))
+            for evaluation in evaluations:
+                _print_details(evaluation, console)
 
 
 def _evaluate(options: dict[str, Any]) -> list[Evaluation]:
@@ -85,7 +98,12 @@ def _evaluate(options: dict[str, Any]) -> list[Evaluation]:
         embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
     )
     plan = EvaluationPlan(
-        arms=arms, profile=profile, embedder=stored, tokenizer=get_tokenizer(), now=timezone.now()
+        arms=arms,
+        profile=profile,
+        embedder=stored,
+        tokenizer=get_tokenizer(),
+        now=timezone.now(),
+        infers_filters=options["infer_filters"],
     )
     return [evaluate_dataset(dataset, plan, progress=_progress) for dataset in datasets]
 
@@ -132,6 +150,23 @@ def _table(evaluations: Sequence[Evaluation]) -> Table:
                 *(_shown(name, measures[name]) for name in MEASURES),
             )
     return table
+
+
+def _print_details(evaluation: Evaluation, console: Console) -> None:
+    """Print what only some sets have: kinds of question, stale documents, unanswerable ones."""
+    hybrid = evaluation.figures.get(EvaluatedArm.HYBRID)
+    record = evaluation.as_record()
+    if hybrid is None:
+        return
+    for kind, figures in hybrid.kinds.items():
+        shown = ", ".join(f"{name} {value:.4f}" for name, value in kind_measures(figures).items())
+        console.print(f"{evaluation.dataset}, {kind}: {shown}", markup=False)
+    if "verdicts" in record:
+        console.print(
+            f"{evaluation.dataset}, answerable or not: area under ROC {record['verdict_auroc']}; "
+            f"verdicts {json.dumps(record['verdicts'])}",
+            markup=False,
+        )
 
 
 def _shown(measure: str, value: float) -> str:
