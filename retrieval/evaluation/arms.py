@@ -1,7 +1,7 @@
 """Asks the questions of an evaluation set and measures how well each arm orders the documents."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -12,7 +12,7 @@ from knowledge.models import EVERYONE, Chunk
 from knowledge.services import active_space
 from retrieval.conf import retrieval_settings
 from retrieval.evaluation.datasets import Dataset, JudgedQuestion
-from retrieval.evaluation.metrics import Quality, measure_quality, percentile
+from retrieval.evaluation.metrics import Quality, measure_quality, percentile, stale_share
 from retrieval.pipeline import answer
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
@@ -20,7 +20,7 @@ from retrieval.search.keyword import find_by_keyword, read_terms
 from retrieval.search.scope import measure_scope
 from retrieval.search.session import search_session
 from retrieval.search.vector import find_by_vector
-from retrieval.types import ArmResult, Query
+from retrieval.types import ArmResult, Judgment, Query
 
 RANKED_DOCUMENTS = 100
 # A document counts by its best chunk, so an arm is asked for more chunks than documents.
@@ -37,42 +37,120 @@ class EvaluatedArm(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmFigures:
-    """Quality and speed of one arm; the time leaves out embedding the question."""
+    """Quality and speed of one arm; the time leaves out embedding the question.
+
+    `stale_at_1` is the share of questions whose first document is stale, None without a list of
+    stale documents. `judgments` on the answerable and the unanswerable questions are the product's:
+    an arm alone gives none.
+    """
 
     quality: Quality
+    stale_at_1: float | None
     p50_ms: float
     p95_ms: float
+    kinds: Mapping[str, "KindFigures"] = field(default_factory=dict)
+    judgments: tuple[Judgment, ...] = ()
+    unanswerable_judgments: tuple[Judgment, ...] = ()
 
 
-Ask = Callable[[Query, Vector], list[str]]
-"""Returns the documents an arm found, best first, a document once for each of its chunks."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindFigures:
+    """Quality on the questions of one kind."""
+
+    quality: Quality
+    stale_at_1: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The documents found, best first, a document once for each of its chunks."""
+
+    documents: list[str]
+    judgment: Judgment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What was found for each question, and how long each took."""
+
+    rankings: dict[str, list[str]] = field(default_factory=dict)
+    judgments: list[Judgment] = field(default_factory=list)
+    milliseconds: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """With what questions are asked; `infers_filters` leaves those the set gives aside."""
+
+    profile: Profile
+    embedder: Embedder
+    now: datetime
+    infers_filters: bool = False
+
+
+Ask = Callable[[Query, Vector], Answer]
 
 
 def evaluate_arm(
-    arm: EvaluatedArm,
-    dataset: Dataset,
-    *,
-    profile: Profile,
-    embedder: Embedder,
-    now: datetime,
-    advance: Callable[[int], None],
+    arm: EvaluatedArm, dataset: Dataset, asking: Asking, *, advance: Callable[[int], None]
 ) -> ArmFigures:
     """Ask every question of the set, whose documents are in the database."""
-    ask = _ask_by(arm, profile=profile, embedder=embedder)
-    rankings: dict[str, Sequence[str]] = {}
-    milliseconds: list[float] = []
-    for question in dataset.questions:
-        query = _query(question, now=now)
-        vector = embedder.embed_query(query.question)
+    ask = _ask_by(arm, profile=asking.profile, embedder=asking.embedder)
+    run = _run(dataset.questions, ask, asking, advance=advance)
+    # Only the product judges; an arm alone has nothing to say on what cannot be answered.
+    unanswerable = dataset.unanswerable if arm is EvaluatedArm.HYBRID else ()
+    hopeless = _run(unanswerable, ask, asking, advance=advance)
+    figures = _kind_figures(run, dataset, {question.question_id for question in dataset.questions})
+    return ArmFigures(
+        quality=figures.quality,
+        stale_at_1=figures.stale_at_1,
+        p50_ms=percentile(run.milliseconds, 0.50),
+        p95_ms=percentile(run.milliseconds, 0.95),
+        kinds={
+            kind: _kind_figures(run, dataset, question_ids)
+            for kind, question_ids in _by_kind(dataset.questions).items()
+        },
+        judgments=tuple(run.judgments),
+        unanswerable_judgments=tuple(hopeless.judgments),
+    )
+
+
+def _run(
+    questions: Iterable[JudgedQuestion],
+    ask: Ask,
+    asking: Asking,
+    *,
+    advance: Callable[[int], None],
+) -> _Run:
+    run = _Run()
+    for question in questions:
+        query = _query(question, asking)
+        vector = asking.embedder.embed_query(query.question)
         started = perf_counter()
         found = ask(query, vector)
-        milliseconds.append((perf_counter() - started) * 1000)
-        rankings[question.question_id] = list(dict.fromkeys(found))[:RANKED_DOCUMENTS]
+        run.milliseconds.append((perf_counter() - started) * 1000)
+        documents = list(dict.fromkeys(found.documents))
+        run.rankings[question.question_id] = documents[:RANKED_DOCUMENTS]
+        if found.judgment is not None:
+            run.judgments.append(found.judgment)
         advance(1)
-    return ArmFigures(
-        quality=measure_quality(rankings, dataset.judgements),
-        p50_ms=percentile(milliseconds, 0.50),
-        p95_ms=percentile(milliseconds, 0.95),
+    return run
+
+
+def _by_kind(questions: Iterable[JudgedQuestion]) -> dict[str, set[str]]:
+    kinds: dict[str, set[str]] = {}
+    for question in questions:
+        if question.kind:
+            kinds.setdefault(question.kind, set()).add(question.question_id)
+    return dict(sorted(kinds.items()))
+
+
+def _kind_figures(run: _Run, dataset: Dataset, question_ids: Collection[str]) -> KindFigures:
+    rankings = {key: run.rankings[key] for key in run.rankings if key in question_ids}
+    judgements = {key: grades for key, grades in dataset.judgements.items() if key in question_ids}
+    return KindFigures(
+        quality=measure_quality(rankings, judgements),
+        stale_at_1=stale_share(rankings, dataset.stale) if dataset.stale else None,
     )
 
 
@@ -86,17 +164,17 @@ def _ask_by(arm: EvaluatedArm, *, profile: Profile, embedder: Embedder) -> Ask:
             return partial(_ask_hybrid, profile=profile, embedder=embedder)
 
 
-def _query(question: JudgedQuestion, *, now: datetime) -> Query:
+def _query(question: JudgedQuestion, asking: Asking) -> Query:
     request = SearchRequest(
         question=question.text,
-        entity=question.entity,
+        entity="" if asking.infers_filters else question.entity,
         as_of=question.as_of,
         top_k=retrieval_settings().max_top_k,
     )
-    return build_query(request, reader_tags=frozenset({EVERYONE}), now=now)
+    return build_query(request, reader_tags=frozenset({EVERYONE}), now=asking.now)
 
 
-def _ask_keyword(query: Query, _vector: Vector) -> list[str]:
+def _ask_keyword(query: Query, _vector: Vector) -> Answer:
     settings = retrieval_settings()
     with search_session(settings, depth=ARM_DEPTH):
         result = find_by_keyword(
@@ -109,7 +187,7 @@ def _ask_keyword(query: Query, _vector: Vector) -> list[str]:
     return _documents(result)
 
 
-def _ask_vector(query: Query, vector: Vector, *, space_id: int) -> list[str]:
+def _ask_vector(query: Query, vector: Vector, *, space_id: int) -> Answer:
     settings = retrieval_settings()
     with search_session(settings, depth=ARM_DEPTH):
         result = find_by_vector(
@@ -123,7 +201,7 @@ def _ask_vector(query: Query, vector: Vector, *, space_id: int) -> list[str]:
     return _documents(result)
 
 
-def _ask_hybrid(query: Query, vector: Vector, *, profile: Profile, embedder: Embedder) -> list[str]:
+def _ask_hybrid(query: Query, vector: Vector, *, profile: Profile, embedder: Embedder) -> Answer:
     """Search as the product does, but return every hit it ranked."""
     result = answer(
         replace(query, top_k=profile.keyword_depth + profile.vector_depth),
@@ -131,12 +209,16 @@ def _ask_hybrid(query: Query, vector: Vector, *, profile: Profile, embedder: Emb
         embedder=embedder,
         query_vector=vector,
     )
-    return [hit.evidence.external_id for hit in result.hits]
+    return Answer(
+        documents=[hit.evidence.external_id for hit in result.hits], judgment=result.judgment
+    )
 
 
-def _documents(result: ArmResult) -> list[str]:
+def _documents(result: ArmResult) -> Answer:
     chunk_ids = [candidate.chunk_id for candidate in result.candidates]
     external_ids = dict(
         Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", "document__external_id")
     )
-    return [external_ids[chunk_id] for chunk_id in chunk_ids if chunk_id in external_ids]
+    return Answer(
+        documents=[external_ids[chunk_id] for chunk_id in chunk_ids if chunk_id in external_ids]
+    )

@@ -1,7 +1,7 @@
 """Takes the documents of an evaluation set in, by the product's own ingestion."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer
@@ -26,7 +26,7 @@ def load_corpus(
     advance: Callable[[int], None],
 ) -> None:
     """Store every document with its entities; `advance` hears of each. Raises DatasetError."""
-    _add_entities(dataset.documents)
+    _add_entities(dataset)
     types = set(SourceType.objects.values_list("slug", flat=True))
     by_source: dict[tuple[str, str], list[CorpusDocument]] = defaultdict(list)
     for document in dataset.documents:
@@ -50,8 +50,9 @@ def load_corpus(
     refresh_term_statistics(force=True)
 
 
-def _add_entities(documents: Iterable[CorpusDocument]) -> None:
-    mentions = {mention for document in documents for mention in document.entities}
+def _add_entities(dataset: Dataset) -> None:
+    mentions = {mention for document in dataset.documents for mention in document.entities}
+    mentions.update(dataset.entities)
     for mention in sorted(mentions, key=lambda mention: (mention.kind, mention.external_id)):
         ensure_entity(name=mention.name, kind=mention.kind, external_id=mention.external_id)
 

@@ -3,7 +3,7 @@
 import csv
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from retrieval.exceptions import DatasetError, InvalidFilterError
 from retrieval.query.moments import end_of, parse_moment, start_of
 
 FIELD = "directory"
+ROW_KEYS = frozenset({"_id", "text"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,29 +47,41 @@ class JudgedQuestion:
     text: str
     as_of: datetime | None = None
     entity: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """An evaluation set: only questions with a document of grade 1 or more."""
+    """An evaluation set.
+
+    `questions` have a document of grade 1 or more; `unanswerable` are those that the set says no
+    document answers. `stale` are documents by question that answer it as of an earlier date.
+    `entities` are known beside those that documents name.
+    """
 
     name: str
     documents: tuple[CorpusDocument, ...]
     questions: tuple[JudgedQuestion, ...]
     judgements: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    unanswerable: tuple[JudgedQuestion, ...] = ()
+    stale: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    entities: tuple[EntityMention, ...] = ()
 
 
 def read_dataset(directory: Path, *, limit: int | None = None) -> Dataset:
     """Return the set in `directory`. Raises DatasetError.
 
-    `limit` keeps that many questions, the documents judged for them, and as many others.
+    `limit` keeps that many questions of either sort, the documents judged for them, and as many
+    others.
     """
     if not directory.is_dir():
         message = f"{directory} is not a folder. Give a folder with corpus, queries and qrels."
         raise DatasetError(message, field=FIELD)
     corpus, queries = (_find(directory, stem) for stem in ("corpus", "queries"))
     judgements = _read_judgements(directory / "qrels.tsv")
-    questions = [_question(row) for row in _rows(queries) if str(row["_id"]) in judgements]
+    rows = list(_rows(queries))
+    questions = [_question(row) for row in rows if str(row["_id"]) in judgements]
+    unanswerable = [_question(row) for row in rows if _is_unanswerable(row)]
     kept = questions[:limit]
     kept_judgements = {question.question_id: judgements[question.question_id] for question in kept}
     documents: Iterator[CorpusDocument] = map(_document, _rows(corpus))
@@ -79,6 +92,9 @@ def read_dataset(directory: Path, *, limit: int | None = None) -> Dataset:
         documents=tuple(documents),
         questions=tuple(kept),
         judgements=kept_judgements,
+        unanswerable=tuple(unanswerable[:limit]),
+        stale=_read_stale(directory / "stale.tsv"),
+        entities=_read_entities(directory),
     )
 
 
@@ -108,26 +124,27 @@ def _open(path: Path) -> TextIO:
     return path.open(encoding="utf-8")
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSON lines file that have an `_id` and a `text`."""
+def _rows(path: Path, *, required: Set[str] = ROW_KEYS) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSON lines file, which have the `required` keys."""
     try:
         with _open(path) as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    yield _row(line, path=path, number=number)
+                    yield _row(line, required, path=path, number=number)
     except (OSError, EOFError, UnicodeDecodeError) as error:
         message = f"{path} cannot be read: {error}."
         raise DatasetError(message, field=FIELD) from error
 
 
-def _row(line: str, *, path: Path, number: int) -> dict[str, Any]:
+def _row(line: str, required: Set[str], *, path: Path, number: int) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
         message = f"{path}, line {number}: not JSON ({error.msg})."
         raise DatasetError(message, field=FIELD) from error
-    if not isinstance(row, dict) or "_id" not in row or "text" not in row:
-        message = f"{path}, line {number}: an object with _id and text is expected."
+    if not isinstance(row, dict) or not required <= row.keys():
+        keys = " and ".join(sorted(required))
+        message = f"{path}, line {number}: an object with {keys} is expected."
         raise DatasetError(message, field=FIELD)
     return row
 
@@ -137,6 +154,27 @@ def _read_judgements(path: Path) -> dict[str, dict[str, int]]:
     if not path.is_file():
         message = f"{path.parent} has no qrels.tsv: it is not in BEIR layout."
         raise DatasetError(message, field=FIELD)
+    judgements = _read_grades(path)
+    return {question: grades for question, grades in judgements.items() if max(grades.values()) > 0}
+
+
+def _read_stale(path: Path) -> dict[str, frozenset[str]]:
+    grades = _read_grades(path) if path.is_file() else {}
+    return {question: frozenset(documents) for question, documents in grades.items()}
+
+
+def _read_entities(directory: Path) -> tuple[EntityMention, ...]:
+    """Return the entities of `entities.jsonl`, where the set has one."""
+    paths = (directory / name for name in ("entities.jsonl", "entities.jsonl.gz"))
+    path = next((path for path in paths if path.is_file()), None)
+    rows = _rows(path, required=frozenset({"kind", "external_id", "name"})) if path else ()
+    return tuple(
+        EntityMention(kind=row["kind"], external_id=row["external_id"], name=row["name"])
+        for row in rows
+    )
+
+
+def _read_grades(path: Path) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
     with path.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -146,7 +184,11 @@ def _read_judgements(path: Path) -> dict[str, dict[str, int]]:
             except (KeyError, TypeError, ValueError) as error:
                 message = f"{path}: columns query-id, corpus-id and score (a number) are expected."
                 raise DatasetError(message, field=FIELD) from error
-    return {question: grades for question, grades in judgements.items() if max(grades.values()) > 0}
+    return judgements
+
+
+def _is_unanswerable(row: Mapping[str, Any]) -> bool:
+    return (row.get("metadata") or {}).get("answerable") is False
 
 
 def _question(row: Mapping[str, Any]) -> JudgedQuestion:
@@ -157,6 +199,7 @@ def _question(row: Mapping[str, Any]) -> JudgedQuestion:
         text=row["text"],
         as_of=_moment(metadata.get("as_of"), is_end=True),
         entity=str(limits.get("entity", "")),
+        kind=str(metadata.get("kind") or ""),
     )
 
 

@@ -1,6 +1,7 @@
-"""Measures of quality, computed by trec_eval."""
+"""Measures of quality; those of rankings are computed by trec_eval."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytrec_eval
@@ -16,6 +17,7 @@ class Quality:
     """Means over the judged questions; a judged question without a ranking counts as 0."""
 
     ndcg_at_10: float
+    recall_at_10: float
     recall_at_100: float
     mrr_at_10: float
 
@@ -31,14 +33,43 @@ def measure_quality(rankings: Mapping[str, Sequence[str]], judgements: Judgement
         if any(grade > 0 for grade in grades.values())
     }
     asked = {question: rankings.get(question, ()) for question in scored}
-    deep = _evaluate(asked, scored, ("ndcg_cut.10", "recall.100"))
+    deep = _evaluate(asked, scored, ("ndcg_cut.10", "recall.10,100"))
     top = {question: ranking[:MRR_DEPTH] for question, ranking in asked.items()}
     first = _evaluate(top, scored, ("recip_rank",))
     return Quality(
         ndcg_at_10=_mean(deep, "ndcg_cut_10", count=len(scored)),
+        recall_at_10=_mean(deep, "recall_10", count=len(scored)),
         recall_at_100=_mean(deep, "recall_100", count=len(scored)),
         mrr_at_10=_mean(first, "recip_rank", count=len(scored)),
     )
+
+
+def stale_share(
+    rankings: Mapping[str, Sequence[str]], stale: Mapping[str, Collection[str]]
+) -> float:
+    """Return the share of `rankings` whose first document is stale for the question."""
+    if not rankings:
+        return 0.0
+    count = sum(
+        1
+        for question, ranking in rankings.items()
+        if set(ranking[:1]) & set(stale.get(question, ()))
+    )
+    return count / len(rankings)
+
+
+def area_under_roc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+    """Return how often a positive value is above a negative one, ties counting half.
+
+    1 tells both apart perfectly, 0.5 is chance; so it is where one of them is missing.
+    """
+    if not positives or not negatives:
+        return 0.5
+    ordered = sorted(negatives)
+    above = sum(
+        (bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in positives
+    )
+    return above / (len(positives) * len(negatives))
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -1,17 +1,26 @@
 """Evaluates one set from its files to its figures."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer
-from retrieval.evaluation.arms import ArmFigures, EvaluatedArm, evaluate_arm
+from retrieval.evaluation.arms import (
+    ArmFigures,
+    Asking,
+    EvaluatedArm,
+    KindFigures,
+    evaluate_arm,
+)
 from retrieval.evaluation.corpus import load_corpus
 from retrieval.evaluation.datasets import Dataset
+from retrieval.evaluation.metrics import area_under_roc
 from retrieval.evaluation.scratch import scratch_database
 from retrieval.ranking.profile import Profile
 from retrieval.services import get_profile
+from retrieval.types import Judgment, Verdict
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Opens the progress of a task of so many steps; calling what it yields advances it."""
@@ -35,18 +44,48 @@ class Evaluation:
             "queries": self.question_count,
             "profile": self.profile,
             "arms": {arm.value: measures_of(figures) for arm, figures in self.figures.items()},
+            **self._kinds(),
+            **self._verdicts(),
+        }
+
+    def _kinds(self) -> dict[str, object]:
+        """Return the figures of the product by kind of question, where the set names kinds."""
+        hybrid = self.figures.get(EvaluatedArm.HYBRID)
+        if hybrid is None or not hybrid.kinds:
+            return {}
+        return {"kinds": {kind: kind_measures(each) for kind, each in hybrid.kinds.items()}}
+
+    def _verdicts(self) -> dict[str, object]:
+        """Return how well the verdict knew what can be answered, where the set has what cannot."""
+        hybrid = self.figures.get(EvaluatedArm.HYBRID)
+        if hybrid is None or not hybrid.unanswerable_judgments:
+            return {}
+        area = area_under_roc(
+            [judgment.confidence for judgment in hybrid.judgments],
+            [judgment.confidence for judgment in hybrid.unanswerable_judgments],
+        )
+        return {
+            "verdict_auroc": round(area, 4),
+            "verdicts": {
+                "answerable": _count_verdicts(hybrid.judgments),
+                "unanswerable": _count_verdicts(hybrid.unanswerable_judgments),
+            },
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationPlan:
-    """What to measure and with what; without a `profile` the shipped one is measured."""
+    """What to measure and with what; without a `profile` the shipped one is measured.
+
+    `infers_filters` leaves the filters that a set gives aside: the question has to say them.
+    """
 
     arms: tuple[EvaluatedArm, ...]
     profile: Profile | None
     embedder: Embedder
     tokenizer: Tokenizer
     now: datetime
+    infers_filters: bool = False
 
 
 def evaluate_dataset(dataset: Dataset, plan: EvaluationPlan, *, progress: Progress) -> Evaluation:
@@ -64,17 +103,16 @@ def evaluate_dataset(dataset: Dataset, plan: EvaluationPlan, *, progress: Progre
                 advance=advance,
             )
         profile = plan.profile or get_profile()
+        asking = Asking(
+            profile=profile,
+            embedder=plan.embedder,
+            now=plan.now,
+            infers_filters=plan.infers_filters,
+        )
         figures = {}
         for arm in plan.arms:
-            with progress(f"{dataset.name}: {arm}", len(dataset.questions)) as advance:
-                figures[arm] = evaluate_arm(
-                    arm,
-                    dataset,
-                    profile=profile,
-                    embedder=plan.embedder,
-                    now=plan.now,
-                    advance=advance,
-                )
+            with progress(f"{dataset.name}: {arm}", _asked_count(arm, dataset)) as advance:
+                figures[arm] = evaluate_arm(arm, dataset, asking, advance=advance)
     return Evaluation(
         dataset=dataset.name,
         document_count=len(dataset.documents),
@@ -88,8 +126,34 @@ def measures_of(figures: ArmFigures) -> dict[str, float]:
     """Return the figures of an arm under the names they are reported by."""
     return {
         "ndcg@10": round(figures.quality.ndcg_at_10, 4),
+        "recall@10": round(figures.quality.recall_at_10, 4),
         "recall@100": round(figures.quality.recall_at_100, 4),
         "mrr@10": round(figures.quality.mrr_at_10, 4),
+        **_stale_measure(figures.stale_at_1),
         "p50_ms": round(figures.p50_ms, 1),
         "p95_ms": round(figures.p95_ms, 1),
     }
+
+
+def kind_measures(figures: KindFigures) -> dict[str, float]:
+    """Return the figures of a kind of question under the names they are reported by."""
+    return {
+        "ndcg@10": round(figures.quality.ndcg_at_10, 4),
+        "recall@10": round(figures.quality.recall_at_10, 4),
+        "mrr@10": round(figures.quality.mrr_at_10, 4),
+        **_stale_measure(figures.stale_at_1),
+    }
+
+
+def _stale_measure(share: float | None) -> dict[str, float]:
+    return {} if share is None else {"stale@1": round(share, 4)}
+
+
+def _asked_count(arm: EvaluatedArm, dataset: Dataset) -> int:
+    unanswerable = len(dataset.unanswerable) if arm is EvaluatedArm.HYBRID else 0
+    return len(dataset.questions) + unanswerable
+
+
+def _count_verdicts(judgments: Iterable[Judgment]) -> dict[str, int]:
+    counts = Counter(judgment.verdict for judgment in judgments)
+    return {verdict.value: counts[verdict] for verdict in Verdict}

@@ -63,11 +63,66 @@ def test_evaluate__json(beir):
     for measures in arms.values():
         assert measures.pop("p50_ms") > 0
         assert measures.pop("p95_ms") > 0
-        assert measures == {"ndcg@10": 1.0, "recall@100": 1.0, "mrr@10": 1.0}
+        assert measures == {
+            "ndcg@10": 1.0,
+            "recall@10": 1.0,
+            "recall@100": 1.0,
+            "mrr@10": 1.0,
+        }
     assert connection.settings_dict["NAME"] == own
     assert scratch_databases() == []
     assert not Document.objects.exists()
     assert not SearchLog.objects.exists()
+
+
+@pytest.fixture
+def labelled(beir):
+    """A set with kinds of questions, a stale document and a question that nothing answers."""
+    rows = [
+        {"_id": "q1", "text": "castle of the grail", "metadata": {"kind": "place"}},
+        {"_id": "q2", "text": "coconut swallow", "metadata": {"kind": "cargo"}},
+        {"_id": "q3", "text": "vrolk tindabesh", "metadata": {"answerable": False}},
+    ]
+    (beir / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (beir / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tgrail\t1\nq2\tbridge\t1\n")
+    (beir / "stale.tsv").write_text("query-id\tcorpus-id\tscore\nq2\tswallow\t0\n")
+    return beir
+
+
+def test_evaluate__kinds_stale_documents_and_verdicts(labelled):
+    (result,) = json.loads(run(labelled, "--json"))["results"]
+    assert result["queries"] == 2
+    assert result["arms"]["hybrid"]["stale@1"] == 0.5
+    assert result["kinds"]["place"] == {
+        "ndcg@10": 1.0,
+        "recall@10": 1.0,
+        "mrr@10": 1.0,
+        "stale@1": 0.0,
+    }
+    assert result["kinds"]["cargo"]["stale@1"] == 1.0
+    assert result["kinds"]["cargo"]["mrr@10"] < 1.0
+    assert result["verdict_auroc"] == 1.0
+    verdicts = result["verdicts"]
+    assert verdicts["answerable"] == {"answerable": 2, "weak": 0, "conflicting": 0, "none": 0}
+    assert verdicts["unanswerable"] == {"answerable": 0, "weak": 0, "conflicting": 0, "none": 1}
+    table = run(labelled)
+    assert "camelot, cargo: ndcg@10 " in table
+    assert "camelot, answerable or not: area under ROC 1.0" in table
+
+
+def test_evaluate__filters_of_the_set_are_given_or_left_aside(beir):
+    rows = [
+        {"_id": "q1", "text": "castle of the grail", "metadata": {"filter": {"entity": "arthur"}}},
+        {"_id": "q2", "text": "coconut swallow"},
+    ]
+    (beir / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    entity = {"kind": "person", "external_id": "arthur", "name": "King Arthur"}
+    (beir / "entities.jsonl").write_text(json.dumps(entity))
+    # No document is about the entity, so its filter leaves nothing.
+    (given,) = json.loads(run(beir, "--json"))["results"]
+    (inferred,) = json.loads(run(beir, "--json", "--infer-filters"))["results"]
+    assert given["arms"]["hybrid"]["recall@10"] == 0.5
+    assert inferred["arms"]["hybrid"]["recall@10"] == 1.0
 
 
 def test_evaluate__a_second_run_embeds_nothing(beir, monkeypatch):

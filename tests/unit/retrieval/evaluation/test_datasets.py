@@ -34,10 +34,15 @@ QUERIES = [
     {
         "_id": "q1",
         "text": "Where is the grail?",
-        "metadata": {"as_of": "2031-04-01", "filter": {"entity": "arthur"}},
+        "metadata": {
+            "as_of": "2031-04-01",
+            "filter": {"entity": "arthur"},
+            "kind": "place",
+        },
     },
     {"_id": "q2", "text": "What do swallows carry?"},
-    {"_id": "q3", "text": "Unanswerable?"},
+    {"_id": "q3", "text": "Judged and wrong?"},
+    {"_id": "q4", "text": "What is the colour?", "metadata": {"answerable": False}},
 ]
 QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t2\nq2\td2\t1\nq3\td3\t0\n"
 
@@ -75,10 +80,24 @@ def test_read_dataset__whole(beir):
             text="Where is the grail?",
             as_of=datetime(2031, 4, 1, 23, 59, 59, 999999, tzinfo=UTC),
             entity="arthur",
+            kind="place",
         ),
         JudgedQuestion(question_id="q2", text="What do swallows carry?"),
     )
     assert dataset.judgements == {"q1": {"d1": 2}, "q2": {"d2": 1}}
+    assert dataset.unanswerable == (JudgedQuestion(question_id="q4", text="What is the colour?"),)
+    assert dataset.stale == {}
+    assert dataset.entities == ()
+
+
+def test_read_dataset__stale_documents_and_entities(beir):
+    rows = "query-id\tcorpus-id\tscore\nq1\td2\t0\nq1\td3\t0\n"
+    (beir / "stale.tsv").write_text(rows)
+    entity = {"kind": "person", "external_id": "bedevere", "name": "Sir Bedevere"}
+    (beir / "entities.jsonl.gz").write_bytes(gzip.compress(json.dumps(entity).encode()))
+    dataset = read_dataset(beir)
+    assert dataset.stale == {"q1": frozenset({"d2", "d3"})}
+    assert dataset.entities == (EntityMention(**entity),)
 
 
 def test_read_dataset__uncompressed(beir):
@@ -105,6 +124,8 @@ def test_read_dataset__limit_keeps_the_judged_documents(beir):
         ("corpus.jsonl", "{broken", "line 1: not JSON"),
         ("corpus.jsonl", '{"text": "no id"}', "line 1: an object with _id and text"),
         ("queries.jsonl.gz", "not gzip", "cannot be read"),
+        ("stale.tsv", "a\tb\n1\t2\n", "columns query-id, corpus-id and score"),
+        ("entities.jsonl", '{"name": "Arthur"}', "an object with external_id and kind and name"),
     ],
 )
 def test_read_dataset__says_what_is_wrong(beir, name, content, message):

@@ -3,8 +3,15 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from retrieval.evaluation.metrics import measure_quality, percentile
+from retrieval.evaluation.metrics import (
+    area_under_roc,
+    measure_quality,
+    percentile,
+    stale_share,
+)
 
 JUDGEMENTS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 2}}
 
@@ -26,7 +33,7 @@ def test_measure_quality__by_hand():
 def test_measure_quality__mrr_ends_at_10_and_recall_at_100():
     late = [f"x{number}" for number in range(10)] + ["c"]
     quality = measure_quality({"q2": late}, {"q2": {"c": 1}})
-    assert (quality.mrr_at_10, quality.recall_at_100) == (0.0, 1.0)
+    assert (quality.mrr_at_10, quality.recall_at_10, quality.recall_at_100) == (0.0, 0.0, 1.0)
     later = [f"x{number}" for number in range(100)] + ["c"]
     assert measure_quality({"q2": later}, {"q2": {"c": 1}}).recall_at_100 == 0.0
 
@@ -44,6 +51,29 @@ def test_measure_quality__keeps_the_order_of_many():
     ranking = [f"d{number:03}" for number in reversed(range(50))]
     quality = measure_quality({"q": ranking}, {"q": {"d049": 1}})
     assert quality.mrr_at_10 == 1.0
+
+
+def test_stale_share__counts_first_documents():
+    rankings = {"q1": ["old", "new"], "q2": ["new", "old"], "q3": [], "q4": ["old"]}
+    stale = {"q1": {"old"}, "q2": {"old"}, "q3": {"old"}}
+    assert stale_share(rankings, stale) == 0.25
+    assert stale_share({}, stale) == 0.0
+
+
+def test_area_under_roc__by_hand():
+    # Of the four pairs three are in order and one is a tie.
+    assert area_under_roc([0.9, 0.5], [0.5, 0.1]) == 0.875
+    assert area_under_roc([0.9], []) == 0.5
+
+
+values = st.lists(st.floats(0, 1), min_size=1, max_size=20)
+
+
+@given(positives=values, negatives=values)
+def test_area_under_roc__exchanging_the_sides_mirrors_it(positives, negatives):
+    area = area_under_roc(positives, negatives)
+    assert 0 <= area <= 1
+    assert area == pytest.approx(1 - area_under_roc(negatives, positives))
 
 
 def test_percentile__of_ordered_values():
