@@ -1,6 +1,10 @@
 """Says in words how a score came about."""
 
-from retrieval.types import Receipt
+from collections.abc import Sequence
+
+from retrieval.types import Duplicate, Receipt
+
+NAMED_DUPLICATES = 5
 
 CAPS = {
     "document": "moved down: enough passages of its document stand above it",
@@ -23,6 +27,15 @@ def explain_receipt(receipt: Receipt) -> list[str]:
     if receipt.cap:
         lines.append(CAPS[receipt.cap])
     return lines
+
+
+def describe_duplicates(duplicates: Sequence[Duplicate]) -> str:
+    """Return which other documents say the same, on one line."""
+    named = [f"{each.title} ({each.source_name})" for each in duplicates[:NAMED_DUPLICATES]]
+    more = len(duplicates) - len(named)
+    listed = "; ".join([*named, f"{more} more"] if more else named)
+    noun = "document" if len(duplicates) == 1 else "documents"
+    return f"also in {len(duplicates)} other {noun}, in the same words: {listed}"
 
 
 def _words(receipt: Receipt) -> str:

@@ -124,6 +124,8 @@ class Evidence:
     half_life_days: float
     coverage: float = 0.0
     successor_ids: tuple[int, ...] = ()
+    access_tags: tuple[str, ...] = ()
+    entity_ids: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,13 +159,24 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Duplicate:
+    """A passage of another document that says the same as a hit, and ranks below it."""
+
+    chunk_id: int
+    document_id: int
+    title: str
+    source_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A ranked result; `rank` counts from 1."""
+    """A ranked result; `rank` counts from 1. It stands for its `duplicates` too, best first."""
 
     rank: int
     score: float
     evidence: Evidence
     receipt: Receipt
+    duplicates: tuple[Duplicate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

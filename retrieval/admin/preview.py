@@ -22,6 +22,7 @@ from knowledge.models import Document
 from retrieval.admin.breakdown import Breakdown, describe_days, explain_hits
 from retrieval.admin.highlight import mark_words
 from retrieval.admin.preview_form import PreviewForm
+from retrieval.explain import describe_duplicates
 from retrieval.models import GoldenQuestion
 from retrieval.pipeline import answer, build_context
 from retrieval.query.parse import build_query
@@ -52,6 +53,7 @@ class ShownHit:
     link: str
     document: str
     breakdown: Breakdown
+    duplicates: str
 
 
 @require_safe
@@ -117,6 +119,7 @@ def _shown(result: SearchResult) -> Iterable[ShownHit]:
             link=evidence.url if evidence.url.startswith(("http://", "https://")) else "",
             document=reverse("admin:knowledge_document_change", args=[evidence.document_id]),
             breakdown=breakdown,
+            duplicates=describe_duplicates(hit.duplicates) if hit.duplicates else "",
         )
 
 

@@ -13,6 +13,7 @@ from retrieval.ranking.profile import Profile
 from retrieval.types import (
     Citation,
     Context,
+    Duplicate,
     Hit,
     Judgment,
     Receipt,
@@ -132,6 +133,15 @@ class ReceiptOutput(serializers.Serializer[Receipt]):
     score = serializers.FloatField()
 
 
+class DuplicateOutput(serializers.Serializer[Duplicate]):
+    """A passage of another document that says the same."""
+
+    chunk_id = serializers.IntegerField()
+    document_id = serializers.IntegerField()
+    title = serializers.CharField()
+    source_name = serializers.CharField()
+
+
 class HitOutput(serializers.Serializer[Hit]):
     """A ranked passage."""
 
@@ -155,6 +165,7 @@ class HitOutput(serializers.Serializer[Hit]):
     is_superseded = serializers.BooleanField(source="evidence.is_superseded")
     coverage = serializers.FloatField(source="evidence.coverage")
     receipt = ReceiptOutput()
+    duplicates = DuplicateOutput(many=True)
 
 
 class JudgmentOutput(serializers.Serializer[Judgment]):

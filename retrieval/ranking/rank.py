@@ -7,6 +7,7 @@ from datetime import datetime
 from retrieval.ranking.blend import blend_weights, recompute_score
 from retrieval.ranking.boosts import boosts
 from retrieval.ranking.caps import exceeded_caps
+from retrieval.ranking.duplicates import collapse
 from retrieval.ranking.freshness import age_in_days, freshness
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.succession import step_back
@@ -20,7 +21,7 @@ def rank(
     profile: Profile,
     as_of: datetime,
 ) -> list[Hit]:
-    """Return every candidate that has evidence as a hit, best first.
+    """Return every candidate that has evidence as a hit, best first, duplicates with the best one.
 
     The order is total: hits that no cap moved down, then score, then chunk id. It does not depend
     on how many hits are wanted. A chunk without evidence is gone since it was found.
@@ -43,7 +44,7 @@ def rank(
         },
     )
     ordered = sorted(zip(scored, caps, strict=True), key=lambda entry: entry[1] != "")
-    return [
+    hits = [
         Hit(
             rank=position,
             score=receipt.score,
@@ -52,6 +53,7 @@ def rank(
         )
         for position, ((passage, receipt), cap) in enumerate(ordered, start=1)
     ]
+    return collapse(hits)
 
 
 def _receipt(

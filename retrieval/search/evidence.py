@@ -34,10 +34,13 @@ FIELDS = (
     "valid_until",
     "is_superseded",
     "successor_ids",
+    "access_tags",
+    "entity_ids",
     "trust",
     "authority",
     "half_life_days",
 )
+LISTS = ("heading_path", "successor_ids", "access_tags", "entity_ids")
 
 
 def load_evidence(
@@ -66,8 +69,7 @@ def load_evidence(
     evidence = {}
     for *columns, language, held in rows:
         values = dict(zip(FIELDS, columns, strict=True))
-        values["heading_path"] = tuple(values["heading_path"])
-        values["successor_ids"] = tuple(values["successor_ids"])
+        values |= {name: tuple(values[name]) for name in LISTS}
         share = coverage(words.get(language, ()), frozenset(held))
         evidence[values["chunk_id"]] = Evidence(**values, coverage=share)
     return evidence

@@ -14,7 +14,7 @@ from rich.markup import escape
 from crmind.exceptions import CRMindError
 from knowledge.models import EVERYONE
 from knowledge.services.validation import checked_access_tags
-from retrieval.explain import explain_receipt
+from retrieval.explain import describe_duplicates, explain_receipt
 from retrieval.pipeline import search
 from retrieval.query.moments import Moment, parse_moment
 from retrieval.query.parse import SearchRequest, as_of_moment
@@ -79,6 +79,7 @@ def result_record(result: SearchResult) -> dict[str, Any]:
                 "score": hit.score,
                 **asdict(hit.evidence),
                 "receipt": asdict(hit.receipt),
+                "duplicates": [asdict(duplicate) for duplicate in hit.duplicates],
             }
             for hit in result.hits
         ],
@@ -108,6 +109,8 @@ def _print_hit(hit: Hit, *, console: Console, explain: bool) -> None:
     console.print(f"{hit.rank:>3}  {hit.score:.3f}  [bold]{escape(title)}[/]")
     console.print(f"            [dim]{escape(origin)}[/]")
     console.print(f"            {escape(_snippet(evidence.text))}")
+    if hit.duplicates:
+        console.print(f"            [dim]{escape(describe_duplicates(hit.duplicates))}[/]")
     if explain:
         for line in explain_receipt(hit.receipt):
             console.print(f"              [cyan]{escape(line)}[/]")

@@ -25,6 +25,8 @@ select
     c.valid_until,
     cardinality(succession.ids) > 0,
     succession.ids,
+    c.access_tags,
+    c.entity_ids,
     least(source.trust, document.trust),
     coalesce(source.authority_override, source_type.authority),
     source_type.half_life_days,

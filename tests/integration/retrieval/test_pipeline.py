@@ -9,7 +9,7 @@ import pytest
 
 from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.exceptions import EmbeddingError
-from knowledge.models import Document, EntityKind, SourceType
+from knowledge.models import Document, EntityKind, Source, SourceType
 from knowledge.services import (
     ensure_entity,
     retire_document,
@@ -369,6 +369,21 @@ def test_search__a_vector_that_is_known_is_not_computed_again(castle):
     )
     assert castle.embedder.asked == []
     assert result.hits[0].receipt.vector_rank == 1
+
+
+def test_search__copies_stand_with_the_best_one(library):
+    text = "The grail is kept in the castle of Anthrax, behind the third door on the left."
+    library.add("trusted.txt", text, source="Chronicle", title="Chronicle")
+    library.add_all({f"copy-{number}.txt": text for number in "abc"}, source="Rumours")
+    library.add("secret.txt", text, source="Court", access_tags=("court",))
+    library.add("other.txt", text.replace("third", "second"), source="Rumours")
+    update_source(source=Source.objects.get(name="Chronicle"), trust=1.0)
+    hits = library.search("where is the grail kept?", tags=frozenset({"court"})).hits
+    assert [hit.evidence.external_id for hit in hits] == ["trusted.txt", "secret.txt", "other.txt"]
+    assert [(each.title, each.source_name) for each in hits[0].duplicates] == [
+        (f"copy-{number}.txt", "Rumours") for number in "abc"
+    ]
+    assert hits[1].duplicates == hits[2].duplicates == ()
 
 
 def test_search__one_document_does_not_fill_the_page(library):

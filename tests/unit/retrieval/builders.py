@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from uuid import UUID
 
 from hypothesis import strategies as st
 
@@ -55,8 +56,12 @@ RECEIPT = Receipt(
 
 
 def evidence(chunk_id=1, **changes):
-    """Return a passage; each chunk is a document of its own unless said otherwise."""
-    return replace(EVIDENCE, **{"chunk_id": chunk_id, "document_id": chunk_id, **changes})
+    """Return a passage; each chunk is a document of its own, about an entity of its own.
+
+    So no two are duplicates unless said otherwise.
+    """
+    own = {"document_id": chunk_id, "entity_ids": (UUID(int=chunk_id),)}
+    return replace(EVIDENCE, **{"chunk_id": chunk_id, **own, **changes})
 
 
 def hit(rank=1, *, similarity=0.6, **changes):

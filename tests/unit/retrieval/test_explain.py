@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from retrieval.explain import explain_receipt
+from retrieval.explain import describe_duplicates, explain_receipt
+from retrieval.types import Duplicate
 from tests.unit.retrieval.builders import RECEIPT
 
 
@@ -35,4 +36,23 @@ def test_explain_receipt__bounded_undated_and_beyond_the_depth_of_the_arms():
             "1.000 x (1 + 0.25 x (2 x quality - 1)), with quality = 0.25 x 0.500 + 0.2 x 0.700"
             " + 0.15 x 0.500, divided by 0.6"
         ),
+    ]
+
+
+def test_describe_duplicates__a_few_by_name():
+    copies = [
+        Duplicate(chunk_id=number, document_id=number, title=f"Copy {number}", source_name="Wiki")
+        for number in range(1, 8)
+    ]
+    assert describe_duplicates(copies[:1]) == (
+        "also in 1 other document, in the same words: Copy 1 (Wiki)"
+    )
+    assert describe_duplicates(copies).endswith("Copy 5 (Wiki); 2 more")
+
+
+def test_explain_receipt__names_the_successor():
+    receipt = replace(RECEIPT, boosts={"superseded": -0.5}, superseded_by="Handbook 2031")
+    assert explain_receipt(receipt)[-2:] == [
+        "superseded: -0.500",
+        "superseded by Handbook 2031, and stands behind it",
     ]

@@ -95,6 +95,7 @@ def test_search__the_whole_reply(castle, reader):
                     # 1 x (1 + 0.5 x (2 x 0.59167 - 1))
                     "score": pytest.approx(1.091667),
                 },
+                "duplicates": [],
             }
         ],
         "interpretation": {"terms": ["carri", "coconut"], "unknown_terms": []},
