@@ -42,7 +42,7 @@ demo: $(VENV)/.base ## Install, load the demo knowledge base, print a ranked ans
 	@$(BIN)/python manage.py demo
 
 test: $(VENV)/.dev ## Install what the tests need and run them
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: lint types imports migrations deployment ## Linters, types, import contracts, migrations
 
