@@ -26,8 +26,10 @@ from retrieval.explain import describe_duplicates
 from retrieval.models import GoldenQuestion
 from retrieval.pipeline import answer, build_context
 from retrieval.query.parse import build_query
+from retrieval.ranking.profile import Profile
 from retrieval.services import as_profile, get_profile
 from retrieval.types import Hit, SearchResult, Verdict
+from retrieval.why_not import WantedDocument, WhyNot, why_not
 
 EXAMPLES = 6
 
@@ -86,6 +88,7 @@ def _outcome(request: HttpRequest, form: PreviewForm) -> dict[str, Any]:
         profile = as_profile(row) if row else get_profile()
         query = build_query(form.search_request(), reader_tags=form.reader_tags, now=timezone.now())
         result = answer(query, profile=profile, embedder=get_embedder())
+        absence = _absence(form, profile)
     except CRMindError as error:
         form.refuse(error)
         return {}
@@ -101,9 +104,24 @@ def _outcome(request: HttpRequest, form: PreviewForm) -> dict[str, Any]:
         "profile": profile,
         "hits": list(_shown(result)),
         "evidence": build_context(result, profile=profile),
+        "absence": absence,
         "timings": [f"{stage} {time:.0f} ms" for stage, time in result.timings_ms.items()],
         "permalink": _permalink(request, result),
     }
+
+
+def _absence(form: PreviewForm, profile: Profile) -> WhyNot | None:
+    document = form.cleaned_data["why_not"]
+    if document is None:
+        return None
+    return why_not(
+        form.search_request(),
+        WantedDocument(document_id=document.pk),
+        reader_tags=form.reader_tags,
+        now=timezone.now(),
+        knows_all="access_tags" in form.fields,
+        profile=profile,
+    )
 
 
 def _shown(result: SearchResult) -> Iterable[ShownHit]:

@@ -1,7 +1,7 @@
 """The form of "Try a question": everything is in the address, so a link reproduces the page."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -123,11 +123,20 @@ class PreviewForm(forms.Form):
         max_value=100,
         widget=UnfoldAdminIntegerFieldWidget({"placeholder": "10"}),
     )
+    why_not = forms.ModelChoiceField(
+        Document.objects.all(),
+        required=False,
+        label="Why not this document?",
+        help_text="Tells where it stands, or what kept it out.",
+        widget=_related("supersedes"),
+    )
 
     def __init__(self, *args: Any, reads_everything: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not reads_everything:
             del self.fields["access_tags"]
+            readable = Document.objects.readable_with(frozenset({EVERYONE}))
+            cast("forms.ModelChoiceField[Document]", self.fields["why_not"]).queryset = readable
 
     @property
     def is_narrowed(self) -> bool:

@@ -20,6 +20,9 @@ from retrieval.types import (
     SearchResult,
     Verdict,
 )
+from retrieval.why_not import WantedDocument, WhyNot
+
+LARGEST_ID = 2**63 - 1
 
 
 class MomentField(TextField):
@@ -105,6 +108,57 @@ class ContextInput(SearchInput):
             context_passages=values.get("max_passages", profile.context_passages),
             context_order=values.get("order", profile.context_order),
         )
+
+
+class WhyNotInput(SearchInput):
+    """A question, and the document that is missed among its hits."""
+
+    document_id = serializers.IntegerField(
+        required=False, min_value=1, max_value=LARGEST_ID, help_text="Or external_id."
+    )
+    external_id = TextField(required=False, default="", allow_blank=True, max_length=500)
+    source = TextField(  # type: ignore[assignment] # an input called like an attribute of fields
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=300,
+        help_text="Name of its source, where external_id alone is not clear.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Ask for the document. Raises ValidationError."""
+        checked: dict[str, Any] = super().validate(attrs)
+        if "document_id" not in checked and not checked["external_id"]:
+            message = "Name the document: give document_id or external_id."
+            raise serializers.ValidationError({"document_id": message}, code="required")
+        return checked
+
+    def wanted(self) -> WantedDocument:
+        """Return the document asked about."""
+        values: dict[str, Any] = self.validated_data
+        return WantedDocument(
+            document_id=values.get("document_id"),
+            source=values["source"],
+            external_id=values["external_id"],
+        )
+
+
+class WhyNotOutput(serializers.Serializer[WhyNot]):
+    """Where the document stands, or what kept it out."""
+
+    document_id = serializers.IntegerField()
+    external_id = serializers.CharField()
+    title = serializers.CharField()
+    source_name = serializers.CharField()
+    rank = serializers.IntegerField(
+        allow_null=True, help_text="Place among all that was ranked; null when it was not."
+    )
+    top_k = serializers.IntegerField()
+    keyword_score = serializers.FloatField(
+        allow_null=True, help_text="Of its best passage, found by the arm or not."
+    )
+    similarity = serializers.FloatField(allow_null=True)
+    reasons = serializers.ListField(child=serializers.CharField(), help_text="In words.")
 
 
 class ReceiptOutput(serializers.Serializer[Receipt]):

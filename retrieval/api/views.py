@@ -12,11 +12,14 @@ from retrieval.api.serializers import (
     ContextOutput,
     SearchInput,
     SearchOutput,
+    WhyNotInput,
+    WhyNotOutput,
     context_body,
     search_body,
 )
 from retrieval.pipeline import build_context, search
 from retrieval.services import get_profile
+from retrieval.why_not import why_not
 
 
 class Search(APIView):
@@ -47,3 +50,20 @@ class AssembleContext(APIView):
         result = search(asked, reader_tags=client_of(request).readable_tags, now=timezone.now())
         profile = form.applied_to(get_profile(result.profile))
         return Response(context_body(result, build_context(result, profile=profile)))
+
+
+class ExplainAbsence(APIView):
+    """Why a document is not among the hits, or where it stands."""
+
+    @extend_schema(request=WhyNotInput, responses=WhyNotOutput)
+    def post(self, request: Request) -> Response:
+        """Search what the client may read and look for one document in it."""
+        form = WhyNotInput(data=request.data)
+        form.is_valid(raise_exception=True)
+        told = why_not(
+            form.search_request(),
+            form.wanted(),
+            reader_tags=client_of(request).readable_tags,
+            now=timezone.now(),
+        )
+        return Response(WhyNotOutput(told).data)

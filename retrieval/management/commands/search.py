@@ -19,8 +19,10 @@ from retrieval.pipeline import search
 from retrieval.query.moments import Moment, parse_moment
 from retrieval.query.parse import SearchRequest, as_of_moment
 from retrieval.types import Hit, SearchResult
+from retrieval.why_not import WantedDocument, why_not
 
 SNIPPET_LENGTH = 240
+LONGEST_ID = 19
 
 
 class Command(BaseCommand):
@@ -42,18 +44,31 @@ class Command(BaseCommand):
             "--tags", default="", metavar="A,B", help="Access tags of the reader, beside everyone."
         )
         parser.add_argument("--as-of", metavar="D", help="Ask as if it were then.")
+        parser.add_argument(
+            "--literal", action="store_true", help="Look the question up as it stands."
+        )
+        parser.add_argument(
+            "--why-not",
+            default="",
+            metavar="DOCUMENT",
+            help="Say why this document (its id or external id) is not there, instead.",
+        )
         parser.add_argument("--explain", action="store_true", help="Say how each score came about.")
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Search and report."""
         tags = [tag.strip() for tag in options["tags"].split(",") if tag.strip()]
+        readers = frozenset([*tags, EVERYONE])
         try:
             if tags:
                 checked_access_tags(tags)
+            if options["why_not"]:
+                self._say_why_not(options, readers)
+                return
             result = search(
                 _request(options),
-                reader_tags=frozenset([*tags, EVERYONE]),
+                reader_tags=readers,
                 now=timezone.now(),
                 origin="command",
             )
@@ -64,6 +79,21 @@ class Command(BaseCommand):
             return
         console = Console(file=cast("TextIO", self.stdout), highlight=False, soft_wrap=True)
         print_result(result, console=console, explain=options["explain"])
+
+    def _say_why_not(self, options: dict[str, Any], readers: frozenset[str]) -> None:
+        told = why_not(
+            _request(options),
+            _wanted(options["why_not"]),
+            reader_tags=readers,
+            now=timezone.now(),
+            knows_all=True,
+        )
+        if options["json"]:
+            self.stdout.write(json.dumps(asdict(told)))
+            return
+        self.stdout.write(f"{told.title or told.external_id} ({told.source_name})")
+        for reason in told.reasons:
+            self.stdout.write(f"  {reason}")
 
 
 def result_record(result: SearchResult) -> dict[str, Any]:
@@ -122,6 +152,12 @@ def _snippet(text: str) -> str:
     if len(plain) <= SNIPPET_LENGTH:
         return plain
     return plain[:SNIPPET_LENGTH].rsplit(" ", 1)[0] + " …"
+
+
+def _wanted(name: str) -> WantedDocument:
+    if name.isascii() and name.isdecimal() and len(name) < LONGEST_ID:
+        return WantedDocument(document_id=int(name))
+    return WantedDocument(external_id=name)
 
 
 def _request(options: dict[str, Any]) -> SearchRequest:

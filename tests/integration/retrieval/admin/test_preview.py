@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.ingestion.types import ParsedDocument
-from knowledge.models import Source
+from knowledge.models import Document, Source
 from knowledge.services import create_source, ensure_entity, store_document, update_source
 from retrieval.models import RankingProfile, SearchLog
 from retrieval.seed import seed_profiles
@@ -187,3 +187,31 @@ def test_preview__stored_markup_stays_text(curator, corpus):
     for markup in ("<img src=x", "<svg/onload", "<script>alert", "<b>Evil", "<i>steps"):
         assert markup not in page
     assert set(re.findall(r"</?mark[^>]*>", page)) == {"<mark>", "</mark>"}
+
+
+def document_id(external_id):
+    return Document.objects.get(external_id=external_id).pk
+
+
+def test_preview__says_why_not_a_document(curator, corpus):
+    response = ask(curator, why_not=document_id("price.txt"))
+    assert response.context["absence"].reasons == (
+        "This reader may not see it: it is for sales, and the reader has everyone.",
+    )
+    assert "Why not price.txt?" in response.content.decode()
+    response = ask(curator, why_not=document_id("castle.txt"))
+    assert response.context["absence"].reasons[0] == "It stands at place 1, among those shown."
+
+
+def test_preview__viewers_learn_nothing_of_what_they_may_not_see(viewer, corpus):
+    response = ask(viewer, why_not=document_id("price.txt"))
+    assert set(response.context["form"].errors) == {"why_not"}
+    assert "price.txt" not in response.content.decode()
+
+
+def test_preview__copies_are_named_below_the_best(curator, corpus):
+    text = "The holy grail is kept in the castle of Aaargh, behind the third door on the left."
+    store(Source.objects.get(name="Chronicle"), "long.txt", text)
+    store(Source.objects.get(name="Rumours"), "copy.txt", text, title="Hearsay")
+    page = ask(curator).content.decode()
+    assert "Also in 1 other document, in the same words: Hearsay (Rumours)" in page

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from knowledge.models import Document
 from retrieval.models import SearchLog
 
 pytestmark = pytest.mark.django_db
@@ -106,3 +107,19 @@ def test_search__one_clear_line(library, arguments, message):
         run(*arguments)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_search__why_not(dated):
+    dated.add("secret.txt", "A coconut for the court.", access_tags=("court",))
+    lines = run("coconut", "--why-not", "swallow.txt").splitlines()
+    assert lines[:2] == ["Swallows (Camelot)", "  It stands at place 1, among those shown."]
+    assert run("coconut", "--why-not", "secret.txt").splitlines() == [
+        "secret.txt (Camelot)",
+        "  This reader may not see it: it is for court, and the reader has everyone.",
+    ]
+    pk = Document.objects.get(external_id="secret.txt").pk
+    told = json.loads(run("coconut", "--why-not", str(pk), "--tags", "court", "--json"))
+    assert told["external_id"] == "secret.txt"
+    assert told["rank"] in (1, 2)
+    with pytest.raises(CommandError, match="There is no such document"):
+        run("coconut", "--why-not", "nothing.txt")
