@@ -77,7 +77,7 @@ def answer(
         query=query,
         profile=profile.slug,
         hits=tuple(ranked[: query.top_k]),
-        judgment=judge(ranked, profile=profile, is_degraded=is_degraded),
+        judgment=judge(ranked, query=query, profile=profile, is_degraded=is_degraded),
         interpretation=describe_terms(questions),
         is_complete=all(result.is_complete for result in arms),
         is_degraded=is_degraded,

@@ -3,18 +3,24 @@
 from collections.abc import Sequence
 
 from retrieval.ranking.profile import Profile
-from retrieval.types import Hit, Judgment, Verdict
+from retrieval.types import Hit, Judgment, Query, Verdict
 from retrieval.verdict.confidence import passage_confidence
+from retrieval.verdict.conflicts import Conflict, find_conflict
 
 # Hits beyond these do not reach the reader of an answer.
 JUDGED_HITS = 10
+# Contradictions further down are about something else more often than not.
+COMPARED_HITS = 5
 
 
-def judge(hits: Sequence[Hit], *, profile: Profile, is_degraded: bool = False) -> Judgment:
+def judge(
+    hits: Sequence[Hit], *, query: Query, profile: Profile, is_degraded: bool = False
+) -> Judgment:
     """Return the verdict on `hits`, drawn from meaning and from words.
 
     Ranks and fused scores do not count: they are the same for a perfect and a hopeless best hit.
-    Without the vector arm (`is_degraded`) words alone can only make evidence weak.
+    Without the vector arm (`is_degraded`) words alone can only make evidence weak. Evidence that
+    would suffice but contradicts itself is conflicting.
     """
     judged = hits[:JUDGED_HITS]
     if not judged:
@@ -28,10 +34,14 @@ def judge(hits: Sequence[Hit], *, profile: Profile, is_degraded: bool = False) -
     best = max(judged, key=passage_confidence)
     confidence = passage_confidence(best)
     verdict = verdict_of(confidence, profile=profile, is_degraded=is_degraded)
+    reasons = _reasons(best, confidence, verdict, profile=profile, is_degraded=is_degraded)
+    conflict = _conflict(judged, query, profile) if verdict is Verdict.ANSWERABLE else None
+    if conflict is not None:
+        verdict, reasons = Verdict.CONFLICTING, (*reasons, conflict.as_reason())
     similarities = (hit.receipt.vector_score for hit in judged)
     return Judgment(
         verdict=verdict,
-        reasons=_reasons(best, confidence, verdict, profile=profile, is_degraded=is_degraded),
+        reasons=reasons,
         best_similarity=max((score for score in similarities if score is not None), default=0.0),
         best_coverage=max(hit.evidence.coverage for hit in judged),
         confidence=confidence,
@@ -45,6 +55,15 @@ def verdict_of(confidence: float, *, profile: Profile, is_degraded: bool = False
     if is_degraded or confidence < profile.answerable_confidence:
         return Verdict.WEAK
     return Verdict.ANSWERABLE
+
+
+def _conflict(hits: Sequence[Hit], query: Query, profile: Profile) -> Conflict | None:
+    strong = [
+        hit.evidence
+        for hit in hits[:COMPARED_HITS]
+        if passage_confidence(hit) >= profile.answerable_confidence
+    ]
+    return find_conflict(query.question, strong, as_of=query.as_of)
 
 
 def _reasons(

@@ -5,11 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.ranking.profile import Profile
-from retrieval.types import Verdict
+from retrieval.types import Filters, Query, Verdict
 from retrieval.verdict import judge
-from tests.unit.retrieval.builders import hit
+from tests.unit.retrieval.builders import NOW, hit
 
 PROFILE = Profile(answerable_confidence=0.75, weak_confidence=0.5)
+QUERY = Query(
+    question="How many knights does the castle hold?",
+    filters=Filters(access_tags=frozenset({"everyone"})),
+    as_of=NOW,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +29,7 @@ PROFILE = Profile(answerable_confidence=0.75, weak_confidence=0.5)
     ],
 )
 def test_judge__meaning_and_words(similarity, coverage, verdict):
-    judgment = judge([hit(similarity=similarity, coverage=coverage)], profile=PROFILE)
+    judgment = judge([hit(similarity=similarity, coverage=coverage)], query=QUERY, profile=PROFILE)
     assert judgment.verdict is verdict
     assert judgment.best_similarity == similarity
     assert judgment.best_coverage == coverage
@@ -32,7 +37,7 @@ def test_judge__meaning_and_words(similarity, coverage, verdict):
 
 
 def test_judge__nothing_found():
-    judgment = judge([], profile=PROFILE)
+    judgment = judge([], query=QUERY, profile=PROFILE)
     assert judgment.verdict is Verdict.NONE
     assert judgment.confidence == 0.0
     assert judgment.reasons == ("Nothing was found.",)
@@ -41,29 +46,36 @@ def test_judge__nothing_found():
 def test_judge__meaning_and_words_have_to_meet_in_one_passage():
     apart = [hit(1, similarity=0.4, coverage=0.0), hit(2, similarity=0.0, coverage=0.4)]
     together = [hit(1, similarity=0.4, coverage=0.4)]
-    assert judge(apart, profile=PROFILE).confidence == pytest.approx(0.4)
+    assert judge(apart, query=QUERY, profile=PROFILE).confidence == pytest.approx(0.4)
     # 1 - 0.6 x 0.64
-    assert judge(together, profile=PROFILE).confidence == pytest.approx(0.616)
+    assert judge(together, query=QUERY, profile=PROFILE).confidence == pytest.approx(0.616)
 
 
 def test_judge__looks_at_ten_hits():
     hits = [hit(rank, similarity=0.1, coverage=0.0) for rank in range(1, 11)]
-    assert judge([*hits, hit(11, similarity=0.9)], profile=PROFILE).verdict is Verdict.NONE
-    assert judge([*hits[1:], hit(11, similarity=0.9)], profile=PROFILE).confidence == 0.9
+    assert (
+        judge([*hits, hit(11, similarity=0.9)], query=QUERY, profile=PROFILE).verdict
+        is Verdict.NONE
+    )
+    assert (
+        judge([*hits[1:], hit(11, similarity=0.9)], query=QUERY, profile=PROFILE).confidence == 0.9
+    )
 
 
 def test_judge__does_not_look_at_ranks_and_fused_scores():
     best_of_nonsense = hit(rank=1, similarity=0.1, coverage=0.0)
     assert best_of_nonsense.receipt.relevance == 1.0
-    assert judge([best_of_nonsense], profile=PROFILE).verdict is Verdict.NONE
+    assert judge([best_of_nonsense], query=QUERY, profile=PROFILE).verdict is Verdict.NONE
 
 
 def test_judge__words_alone_are_weak_evidence_at_most():
     full = hit(similarity=None, coverage=1.0)
-    judgment = judge([full], profile=PROFILE, is_degraded=True)
+    judgment = judge([full], query=QUERY, profile=PROFILE, is_degraded=True)
     assert judgment.verdict is Verdict.WEAK
     assert judgment.reasons[0] == "Meaning could not be compared; only words were searched."
-    none = judge([hit(similarity=None, coverage=0.2)], profile=PROFILE, is_degraded=True)
+    none = judge(
+        [hit(similarity=None, coverage=0.2)], query=QUERY, profile=PROFILE, is_degraded=True
+    )
     assert none.verdict is Verdict.NONE
 
 
@@ -75,8 +87,8 @@ def test_judge__words_alone_are_weak_evidence_at_most():
             0.25,
             (
                 (
-                    "The best passage is similar to the question by 0.41 and holds 25% of the weight "
-                    "of the question's words."
+                    "The best passage is similar to the question by 0.41 and holds 25% of the "
+                    "weight of the question's words."
                 ),
                 (
                     "Together a confidence of 0.54: from 0.50 on evidence is weak, from 0.75 on it "
@@ -89,8 +101,8 @@ def test_judge__words_alone_are_weak_evidence_at_most():
             0.0,
             (
                 (
-                    "The best passage is similar to the question by 0.80 and holds 0% of the weight "
-                    "of the question's words."
+                    "The best passage is similar to the question by 0.80 and holds 0% of the "
+                    "weight of the question's words."
                 ),
                 "Together a confidence of 0.80, at least 0.75.",
             ),
@@ -100,8 +112,8 @@ def test_judge__words_alone_are_weak_evidence_at_most():
             0.0,
             (
                 (
-                    "The best passage is similar to the question by 0.10 and holds 0% of the weight "
-                    "of the question's words."
+                    "The best passage is similar to the question by 0.10 and holds 0% of the "
+                    "weight of the question's words."
                 ),
                 "Together a confidence of 0.10: below 0.50 there is no evidence.",
             ),
@@ -109,8 +121,22 @@ def test_judge__words_alone_are_weak_evidence_at_most():
     ],
 )
 def test_judge__reasons_name_figures_and_thresholds(similarity, coverage, reasons):
-    judgment = judge([hit(similarity=similarity, coverage=coverage)], profile=PROFILE)
+    judgment = judge([hit(similarity=similarity, coverage=coverage)], query=QUERY, profile=PROFILE)
     assert judgment.reasons == reasons
+
+
+def test_judge__strong_passages_that_disagree_are_conflicting():
+    hits = [
+        hit(1, similarity=0.8, title="Old roll", text="The castle may hold 40 knights."),
+        hit(2, similarity=0.8, title="New roll", text="The castle can hold 60 knights."),
+    ]
+    judgment = judge(hits, query=QUERY, profile=PROFILE)
+    assert judgment.verdict is Verdict.CONFLICTING
+    assert judgment.reasons[-1] == (
+        "Documents disagree: “Old roll” says 40 knights, “New roll” says 60 knights."
+    )
+    weak = [hits[0], hit(2, similarity=0.6, title="New roll", text=hits[1].evidence.text)]
+    assert judge(weak, query=QUERY, profile=PROFILE).verdict is Verdict.ANSWERABLE
 
 
 @given(
@@ -120,7 +146,7 @@ def test_judge__more_similarity_never_closes_the_gate(weak, strong, similarity, 
     order = [Verdict.NONE, Verdict.WEAK, Verdict.ANSWERABLE]
     profile = Profile(weak_confidence=min(weak, strong), answerable_confidence=max(weak, strong))
     verdicts = [
-        judge([hit(similarity=value, coverage=0.3)], profile=profile).verdict
+        judge([hit(similarity=value, coverage=0.3)], query=QUERY, profile=profile).verdict
         for value in (similarity, min(similarity + more, 1.0))
     ]
     assert order.index(verdicts[0]) <= order.index(verdicts[1])

@@ -1,0 +1,102 @@
+"""Finds documents that contradict each other on what was asked; silent where in doubt. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+
+from retrieval.types import Evidence
+from retrieval.verdict.statements import Statement, content_words, find_statements
+
+# A later publication explains a new value; documents of the same weeks should agree.
+SAME_TIME = timedelta(days=30)
+# Both sentences have to hold so much of the question, and these many words of it.
+LEAST_SHARE = 0.5
+LEAST_WORDS = 2
+# Numbers closer than this are the same, rounded.
+ROUNDING = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Two values for one thing, and the titles of the documents that state them."""
+
+    one: str
+    other: str
+    one_title: str
+    other_title: str
+
+    def as_reason(self) -> str:
+        """Return the conflict in words."""
+        return (
+            f"Documents disagree: “{self.one_title}” says {self.one}, "
+            f"“{self.other_title}” says {self.other}."
+        )
+
+
+def find_conflict(
+    question: str, passages: Sequence[Evidence], *, as_of: datetime
+) -> Conflict | None:
+    """Return the first pair of passages, best first, that state different values for one thing.
+
+    One thing: a value of the same kind (unit, currency, date), alone in a sentence, both sentences
+    with at least half of the words of the question, and the same ones. Superseded and outdated
+    documents do not count, nor what a publication more than 30 days later explains. A document may
+    say both, and so may another part of it that is stored under the same title.
+    """
+    asked = content_words(question)
+    current = [passage for passage in passages if _is_current(passage, as_of)]
+    stated = [(passage, list(_on_topic(passage, asked))) for passage in current]
+    for (one, ones), (other, others) in combinations(stated, 2):
+        if _is_one_text(one, other) or _is_explained_by_time(one, other):
+            continue
+        for first in ones:
+            for second in others:
+                if _contradict(first, second, asked):
+                    return Conflict(
+                        one=first.shown,
+                        other=second.shown,
+                        one_title=one.title or one.external_id,
+                        other_title=other.title or other.external_id,
+                    )
+    return None
+
+
+def _is_current(passage: Evidence, as_of: datetime) -> bool:
+    is_over = passage.valid_until is not None and passage.valid_until <= as_of
+    is_early = passage.valid_from is not None and passage.valid_from > as_of
+    return not (passage.is_superseded or is_over or is_early)
+
+
+def _is_one_text(one: Evidence, other: Evidence) -> bool:
+    if one.document_id == other.document_id:
+        return True
+    return bool(one.title) and (one.title, one.source_id) == (other.title, other.source_id)
+
+
+def _is_explained_by_time(one: Evidence, other: Evidence) -> bool:
+    if one.published_at is None or other.published_at is None:
+        return False
+    return abs(one.published_at - other.published_at) > SAME_TIME
+
+
+def _on_topic(passage: Evidence, asked: frozenset[str]) -> Iterator[Statement]:
+    for statement in find_statements(passage.text):
+        if _is_enough(statement.words & asked, asked):
+            yield statement
+
+
+def _is_enough(shared: frozenset[str], asked: frozenset[str]) -> bool:
+    return len(shared) >= max(LEAST_WORDS, LEAST_SHARE * len(asked))
+
+
+def _contradict(first: Statement, second: Statement, asked: frozenset[str]) -> bool:
+    if first.kind != second.kind or not _is_enough(first.words & second.words & asked, asked):
+        return False
+    return not _is_same(first.value, second.value)
+
+
+def _is_same(one: float | str, other: float | str) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return abs(one - other) <= ROUNDING * max(abs(one), abs(other))
