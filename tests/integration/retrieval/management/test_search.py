@@ -35,7 +35,7 @@ AS_OF = ("--as-of", "2031-03-31T00:00Z")
 
 def test_search__whole_output(dated):
     lines = run("Who carries a coconut?", *AS_OF).splitlines()
-    assert lines[0].startswith("answerable  The closest passage is related in meaning")
+    assert lines[0].startswith("answerable  The best passage is similar to the question by 0.")
     assert lines[1:] == [
         "",
         # quality (0.25 x 1 + 0.2 x 0.7 + 0.15 x 0.6) / 0.6 = 0.8; 1 x (1 + 0.5 x (2 x 0.8 - 1))
