@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.core.exceptions import ImproperlyConfigured
+
 from crmind.conf import load_config
 
 
@@ -17,8 +19,23 @@ class RetrievalSettings:
     exact_scan_limit: int = 5_000
     statement_timeout_ms: int = 5_000
     is_search_logged: bool = True
+    search_log_questions: str = "plain"
+    search_log_days: int = 90
+
+
+LOGGED_QUESTIONS = ("plain", "hashed")
 
 
 def retrieval_settings() -> RetrievalSettings:
-    """Return the settings in force now."""
-    return load_config(RetrievalSettings, "CRMIND_RETRIEVAL")
+    """Return the settings in force now. Raises ImproperlyConfigured."""
+    settings = load_config(RetrievalSettings, "CRMIND_RETRIEVAL")
+    if settings.search_log_questions not in LOGGED_QUESTIONS:
+        message = (
+            f"SEARCH_LOG_QUESTIONS is {settings.search_log_questions!r};"
+            f" it may be {' or '.join(map(repr, LOGGED_QUESTIONS))}."
+        )
+        raise ImproperlyConfigured(message)
+    if settings.search_log_days < 1:
+        message = f"SEARCH_LOG_DAYS is {settings.search_log_days}; it must be at least 1."
+        raise ImproperlyConfigured(message)
+    return settings

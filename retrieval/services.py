@@ -1,14 +1,16 @@
 """Every write of the retrieval app, and reading the profile in force."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from knowledge.services.validation import save_validated
+from retrieval.conf import retrieval_settings
 from retrieval.exceptions import InvalidProfileError, UnknownProfileError
 from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion, SearchLog
 from retrieval.ranking.profile import Profile, check_profile
@@ -91,10 +93,11 @@ def profile_values(row: RankingProfile) -> dict[str, Any]:
 def log_search(result: SearchResult, *, origin: str) -> SearchLog:
     """Keep what was asked and how well it could be answered."""
     query = result.query
+    is_plain = retrieval_settings().search_log_questions == "plain"
     return SearchLog.objects.create(
-        question=query.question,
-        question_hash=hashlib.sha256(query.question.casefold().encode()).hexdigest(),
-        interpretation=dict(result.interpretation),
+        question=query.question if is_plain else "",
+        question_hash=_question_hash(query.question),
+        interpretation=dict(result.interpretation) if is_plain else {},
         filters=_logged(query.filters),
         profile_slug=result.profile,
         verdict=result.judgment.verdict.value,
@@ -102,6 +105,17 @@ def log_search(result: SearchResult, *, origin: str) -> SearchLog:
         origin=origin,
         timings_ms=dict(result.timings_ms),
     )
+
+
+@transaction.atomic
+def purge_searches(*, before: datetime) -> int:
+    """Delete what was asked before that instant; return how many searches that were."""
+    deleted, _ = SearchLog.objects.filter(created_at__lt=before).delete()
+    return deleted
+
+
+def _question_hash(question: str) -> str:
+    return salted_hmac("retrieval.search_log", question.casefold(), algorithm="sha256").hexdigest()
 
 
 def _locked(profile: RankingProfile) -> RankingProfile:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
 from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.exceptions import EmbeddingError
@@ -413,6 +414,27 @@ def test_search__logging_can_be_switched_off(castle, settings):
     settings.CRMIND_RETRIEVAL = {"IS_SEARCH_LOGGED": False}
     castle.search("unladen swallow")
     assert not SearchLog.objects.exists()
+
+
+def test_search__questions_can_be_kept_as_hashes_only(castle, settings):
+    settings.CRMIND_RETRIEVAL = {"SEARCH_LOG_QUESTIONS": "hashed"}
+    for question in ("Who carries a coconut?", "who carries a COCONUT?", "Where is the grail?"):
+        castle.search(question)
+    first, second, third = SearchLog.objects.order_by("id")
+    assert (first.question, first.interpretation) == ("", {})
+    assert first.question_hash == second.question_hash != third.question_hash
+    assert (first.verdict, len(first.chunk_ids)) == ("answerable", 4)
+    assert "coconut" not in str(vars(first)).casefold()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"SEARCH_LOG_QUESTIONS": "secret"}, {"SEARCH_LOG_DAYS": 0}], ids=str
+)
+def test_search__a_wrong_log_setting_is_named(castle, settings, wrong):
+    settings.CRMIND_RETRIEVAL = wrong
+    (name,) = wrong
+    with pytest.raises(ImproperlyConfigured, match=name):
+        castle.search("Who carries a coconut?")
 
 
 def test_search__an_unknown_profile(castle):
