@@ -34,7 +34,7 @@ def search(  # noqa: PLR0913 # each is a choice of its own
 ) -> SearchResult:
     """Return the best passages for a question that the reader may see, with a verdict on them.
 
-    `query_vector` is that of the question, where it was embedded before. Raises the errors of
+    `query_vector` is that of the whole question, where it was embedded before. Raises the errors of
     `build_query`, and UnknownProfileError.
     """
     query = build_query(request, reader_tags=reader_tags, now=now)
@@ -56,10 +56,11 @@ def answer(
     settings = retrieval_settings()
     watch = Stopwatch()
     with watch.time("embed"):
-        meaning = embed_question(query.question, embedder=embedder, vector=query_vector)
+        vector = query_vector if query.topic == query.question else None
+        meaning = embed_question(query.topic, embedder=embedder, vector=vector)
     with search_session(settings, depth=profile.vector_depth):
         with watch.time("terms"):
-            questions = read_terms(query.question)
+            questions = read_terms(query.topic)
         with watch.time("arms"):
             arms = ask_arms(query, questions, meaning, profile=profile, settings=settings)
         fused = fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
@@ -71,14 +72,20 @@ def answer(
                 as_of=query.as_of,
             )
     with watch.time("rank"):
-        ranked = rank(fused, evidence, profile=profile, as_of=query.as_of)
+        ranked = rank(
+            fused,
+            evidence,
+            profile=profile,
+            as_of=query.as_of,
+            preferences=query.understanding.preferences,
+        )
     is_degraded = bool(meaning.fault)
     return SearchResult(
         query=query,
         profile=profile.slug,
         hits=tuple(ranked[: query.top_k]),
         judgment=judge(ranked, query=query, profile=profile, is_degraded=is_degraded),
-        interpretation=describe_terms(questions),
+        interpretation={**describe_terms(questions), **query.understanding.described},
         is_complete=all(result.is_complete for result in arms),
         is_degraded=is_degraded,
         warnings=(meaning.fault,) if is_degraded else (),

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from retrieval.understanding import Understanding
+
 
 class Arm(StrEnum):
     """A retriever."""
@@ -49,6 +51,12 @@ class Query:
     filters: Filters
     as_of: datetime
     top_k: int = 10
+    understanding: Understanding = field(default_factory=Understanding)
+
+    @property
+    def topic(self) -> str:
+        """What is looked up: the question, less what was understood otherwise."""
+        return self.understanding.topic or self.question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

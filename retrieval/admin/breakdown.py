@@ -14,6 +14,7 @@ CAPS = {
 }
 BOOSTS = {
     "words": "holds the words of the question",
+    "newest": "the question asks for the newest, and newer passages were found",
     "superseded": "a newer document replaces it",
     "expired": "no longer valid",
     "not yet valid": "not valid yet",

@@ -44,6 +44,8 @@ FIELDSETS = (
                 "bound",
                 "undated_freshness",
                 "lexical_boost",
+                ("recency_weight", "recency_half_life_days"),
+                ("named_source_boost", "period_boost"),
             ),
             "description": (
                 "Weighted sum: the four weights share the score; only their proportions count."
@@ -108,6 +110,10 @@ class ProfileForm(forms.ModelForm):
             "authority_weight": "Authority",
             "undated_freshness": "Freshness if undated",
             "lexical_boost": "Boost for words",
+            "recency_weight": "Newest asked for",
+            "recency_half_life_days": "Half of it after days",
+            "named_source_boost": "Boost for named sources",
+            "period_boost": "Boost for named periods",
             "document_cap": "Per document",
             "source_cap": "Per source",
             "type_cap": "Per kind of source",

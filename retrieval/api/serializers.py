@@ -73,6 +73,11 @@ class SearchInput(StrictSerializer):
     profile = TextField(
         required=False, default="", allow_blank=True, help_text="Ranking profile; empty: default."
     )
+    understanding = serializers.BooleanField(
+        required=False,
+        default=True,
+        help_text="False: look the question up as it stands, word for word.",
+    )
 
     def search_request(self) -> SearchRequest:
         """Return the validated request."""
@@ -89,6 +94,7 @@ class SearchInput(StrictSerializer):
             as_of=as_of_moment(values.get("as_of")),
             top_k=values["top_k"],
             profile=values["profile"],
+            understanding=values["understanding"],
         )
 
 

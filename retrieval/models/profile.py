@@ -87,6 +87,16 @@ class RankingProfile(models.Model):
     bound = _share(0.5, "Most by which a bounded blend may raise or lower relevance.")
     undated_freshness = _share(0.5, "Freshness of a document without any date.")
     lexical_boost = _share(0.0, "Boost at full overlap of question and passage words.")
+    recency_weight = _share(
+        0.8, "Share of its score an old passage loses when the question asks for the newest."
+    )
+    recency_half_life_days = models.FloatField(
+        default=30.0,
+        validators=[MinValueValidator(0.1), MaxValueValidator(3_650.0)],
+        help_text="Days behind the newest that cost half of that.",
+    )
+    named_source_boost = _share(0.3, "Share of relevance gained by a source the question names.")
+    period_boost = _share(0.3, "Share of relevance gained within a period the question names.")
 
     document_cap = _count(3, "Most passages of one document in a result.")
     source_cap = _count(0, "Most passages of one source; 0 is no limit.", least=0)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
 from knowledge.exceptions import AccessDeniedError, UnknownEntityError, UnknownSourceTypeError
@@ -54,9 +54,7 @@ def resolve_sources(names: Sequence[str], *, readable_with: frozenset[str]) -> t
     """
     if not names:
         return ()
-    tags = sorted(readable_with)
-    readable_documents = Document.objects.filter(source=OuterRef("pk"), access_tags__overlap=tags)
-    readable = Source.objects.filter(Q(access_tags__overlap=tags) | Exists(readable_documents))
+    readable = readable_sources(readable_with)
     wanted = [name.strip().lower() for name in names]
     found = dict(
         readable.annotate(lower_name=Lower("name"))
@@ -69,6 +67,13 @@ def resolve_sources(names: Sequence[str], *, readable_with: frozenset[str]) -> t
             message = f"There is no source {name!r}.{_existing(existing)}"
             raise InvalidFilterError(message, field="sources")
     return tuple(sorted(set(found.values())))
+
+
+def readable_sources(tags: frozenset[str]) -> QuerySet[Source]:
+    """Return the sources of which a reader with these tags may see something."""
+    held = sorted(tags)
+    readable_documents = Document.objects.filter(source=OuterRef("pk"), access_tags__overlap=held)
+    return Source.objects.filter(Q(access_tags__overlap=held) | Exists(readable_documents))
 
 
 def resolve_source_types(slugs: Sequence[str]) -> tuple[int, ...]:

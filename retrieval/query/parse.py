@@ -1,7 +1,7 @@
 """From what a caller asks to a query that can be searched; everything wrong is told by field."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -16,7 +16,10 @@ from retrieval.query.filters import (
     resolve_sources,
 )
 from retrieval.query.moments import Moment, after, end_of, start_of
+from retrieval.query.teaching import load_vocabulary
+from retrieval.query.understand import understand
 from retrieval.types import Filters, Query
+from retrieval.understanding import Understanding
 
 FIELD = "question"
 _CONTROL = "Cc"
@@ -30,6 +33,7 @@ class SearchRequest:
     `entity` is a name, an alias, an external id or a UUID; `types` are slugs, `sources` names.
     `since` and `until` are inclusive. `access_tags` narrows what the reader may see; None leaves it
     as it is. `as_of` asks as if it were that instant. An empty `profile` is the default one.
+    Without `understanding` the question is looked up as it stands.
     """
 
     question: str
@@ -42,6 +46,7 @@ class SearchRequest:
     as_of: datetime | None = None
     top_k: int = 10
     profile: str = ""
+    understanding: bool = True
 
 
 def clean_question(text: str) -> str:
@@ -94,8 +99,22 @@ def build_query(request: SearchRequest, *, reader_tags: frozenset[str], now: dat
         known_by=request.as_of,
     )
     return Query(
-        question=question, filters=filters, as_of=request.as_of or now, top_k=request.top_k
+        question=question,
+        filters=filters,
+        as_of=request.as_of or now,
+        top_k=request.top_k,
+        understanding=_understood(question, request, tags=tags),
     )
+
+
+def _understood(question: str, request: SearchRequest, *, tags: frozenset[str]) -> Understanding:
+    if not request.understanding:
+        return Understanding()
+    vocabulary = load_vocabulary(readable_with=tags)
+    # Where sources are given, they are not looked for in the words.
+    if request.sources or request.types:
+        vocabulary = replace(vocabulary, sources=(), types=())
+    return understand(question, vocabulary=vocabulary)
 
 
 def _without_control(character: str) -> str:

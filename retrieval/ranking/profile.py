@@ -35,6 +35,10 @@ class Profile:
     bound: float = 0.5
     undated_freshness: float = 0.5
     lexical_boost: float = 0.0
+    recency_weight: float = 0.8
+    recency_half_life_days: float = 30.0
+    named_source_boost: float = 0.3
+    period_boost: float = 0.3
 
     document_cap: int = 3
     source_cap: int = 0

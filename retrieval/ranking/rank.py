@@ -9,9 +9,11 @@ from retrieval.ranking.boosts import boosts
 from retrieval.ranking.caps import exceeded_caps
 from retrieval.ranking.duplicates import collapse
 from retrieval.ranking.freshness import age_in_days, freshness
+from retrieval.ranking.preference import prefer
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.succession import step_back
 from retrieval.types import Candidate, Evidence, FusedCandidate, Hit, Receipt
+from retrieval.understanding import NO_PREFERENCES, Preferences
 
 
 def rank(
@@ -20,6 +22,7 @@ def rank(
     *,
     profile: Profile,
     as_of: datetime,
+    preferences: Preferences = NO_PREFERENCES,
 ) -> list[Hit]:
     """Return every candidate that has evidence as a hit, best first, duplicates with the best one.
 
@@ -31,7 +34,8 @@ def rank(
         for found in fused
         if found.chunk_id in evidence
     }
-    receipts = step_back(blended, evidence, as_of=as_of)
+    preferred = prefer(blended, evidence, preferences=preferences, profile=profile)
+    receipts = step_back(preferred, evidence, as_of=as_of)
     scored = [(evidence[chunk_id], receipt) for chunk_id, receipt in receipts.items()]
     scored.sort(key=lambda pair: (-pair[1].score, pair[0].chunk_id))
     caps = exceeded_caps(

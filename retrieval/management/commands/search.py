@@ -171,6 +171,7 @@ def _request(options: dict[str, Any]) -> SearchRequest:
         as_of=as_of_moment(_moment(options["as_of"], field="as_of")),
         top_k=options["top_k"],
         profile=options["profile"],
+        understanding=not options["literal"],
     )
 
 

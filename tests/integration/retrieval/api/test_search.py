@@ -12,7 +12,10 @@ from tests.integration.retrieval.conftest import NOW
 
 pytestmark = pytest.mark.django_db
 
-ALLOWED = "access_tags, as_of, entity, profile, question, since, sources, top_k, types, until"
+ALLOWED = (
+    "access_tags, as_of, entity, profile, question, since, sources, top_k, types, understanding,"
+    " until"
+)
 
 
 @pytest.fixture

@@ -1,0 +1,20 @@
+"""Reads what curators taught about names and words."""
+
+from knowledge.models import SourceType
+from retrieval.query.filters import readable_sources
+from retrieval.query.vocabulary import SourceName, TypeName, Vocabulary
+
+# More sources than anyone names in a question; the rest is only reached by a filter.
+MOST_SOURCES = 2_000
+
+
+def load_vocabulary(*, readable_with: frozenset[str]) -> Vocabulary:
+    """Return what may be read out of the question; a reader only knows of what it may read."""
+    sources = readable_sources(readable_with).order_by("id").values_list("id", "name")
+    types = SourceType.objects.order_by("slug").values_list("slug", "label")
+    return Vocabulary(
+        sources=tuple(
+            SourceName(source_id=source_id, name=name) for source_id, name in sources[:MOST_SOURCES]
+        ),
+        types=tuple(TypeName(slug=slug, label=label) for slug, label in types),
+    )

@@ -1,0 +1,64 @@
+"""What the company has taught CRMind to read out of questions, as plain values. Pure."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceName:
+    """A source by its name."""
+
+    source_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeName:
+    """A kind of source by what it is called."""
+
+    slug: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityName:
+    """An entity by its name or one of its aliases."""
+
+    entity_id: UUID
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynonymGroup:
+    """Terms that mean the same; one way, only the first stands for the others."""
+
+    terms: tuple[str, ...]
+    is_one_way: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntentRule:
+    """Words that tell what a question is after, and the kinds of source that answer it best."""
+
+    name: str
+    keywords: tuple[str, ...]
+    preferred_types: frozenset[str] = frozenset()
+    avoided_types: frozenset[str] = frozenset()
+    boost: float = 0.0
+    penalty: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """All of it; what is left empty is not looked for.
+
+    `sources` are those the reader may know of. `entities` are candidates: names that the question
+    may hold.
+    """
+
+    sources: tuple[SourceName, ...] = ()
+    types: tuple[TypeName, ...] = ()
+    entities: tuple[EntityName, ...] = ()
+    synonyms: tuple[SynonymGroup, ...] = ()
+    intents: tuple[IntentRule, ...] = ()
+    fiscal_year_first_month: int = 1

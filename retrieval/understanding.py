@@ -1,0 +1,55 @@
+"""What was read out of a question, as the stages of a search take it. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class PreferenceKind(StrEnum):
+    """What a preference is about; profiles say how much each counts, intents say it themselves."""
+
+    SOURCE = "source"
+    PERIOD = "period"
+    INTENT = "intent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preference:
+    """Passages of these sources, kinds of source or days gain, or lose, a share of their relevance.
+
+    `amount` is that share; it counts for intents only. `until` is exclusive.
+    """
+
+    kind: PreferenceKind
+    name: str
+    source_ids: frozenset[int] = frozenset()
+    source_types: frozenset[str] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None
+    amount: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """All that one question prefers; `recency`, 0..1, is how much it asks for the newest."""
+
+    recency: float = 0.0
+    preferred: tuple[Preference, ...] = ()
+
+
+NO_PREFERENCES = Preferences()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understanding:
+    """What was read out of a question.
+
+    `topic` is what is looked up: the question without words that were understood otherwise; empty
+    for all of it. `described` is what callers see of it.
+    """
+
+    topic: str = ""
+    preferences: Preferences = NO_PREFERENCES
+    described: Mapping[str, object] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
