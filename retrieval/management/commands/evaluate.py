@@ -4,35 +4,25 @@ import json
 import signal
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
-from django.utils import timezone
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from crmind.exceptions import CRMindError, InvalidInputError
-from knowledge.embedding.cached import StoredVectorEmbedder
-from knowledge.embedding.registry import get_embedder, get_tokenizer
 from retrieval.evaluation.arms import EvaluatedArm
 from retrieval.evaluation.datasets import read_dataset
+from retrieval.evaluation.plan import make_plan, show_progress
 from retrieval.evaluation.runner import (
     Evaluation,
-    EvaluationPlan,
     evaluate_dataset,
     kind_measures,
     measures_of,
 )
-from retrieval.models import RankingProfile
-from retrieval.ranking.profile import Profile
-from retrieval.services import get_profile
 
 MEASURES = ("ndcg@10", "recall@10", "recall@100", "mrr@10", "p50_ms", "p95_ms")
 TABLE_WIDTH = 130
@@ -91,21 +81,9 @@ def _evaluate(options: dict[str, Any]) -> list[Evaluation]:
     if limit is not None and limit < 1:
         message = f"--limit is {limit}; it has to be 1 or more."
         raise InvalidInputError(message, field="limit")
-    profile = _profile(options["profile"])
     datasets = [read_dataset(directory, limit=limit) for directory in options["directories"]]
-    embedder = get_embedder()
-    stored = StoredVectorEmbedder(
-        embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
-    )
-    plan = EvaluationPlan(
-        arms=arms,
-        profile=profile,
-        embedder=stored,
-        tokenizer=get_tokenizer(),
-        now=timezone.now(),
-        infers_filters=options["infer_filters"],
-    )
-    return [evaluate_dataset(dataset, plan, progress=_progress) for dataset in datasets]
+    plan = make_plan(arms, profile_slug=options["profile"], infers_filters=options["infer_filters"])
+    return [evaluate_dataset(dataset, plan, progress=show_progress) for dataset in datasets]
 
 
 def _arms(names: str) -> tuple[EvaluatedArm, ...]:
@@ -114,24 +92,6 @@ def _arms(names: str) -> tuple[EvaluatedArm, ...]:
     except ValueError as error:
         message = f"--arms is {names!r}; it may hold {ALL_ARMS}."
         raise InvalidInputError(message, field="arms") from error
-
-
-def _profile(name: str) -> Profile | None:
-    """Return the profile of that name; None, for the shipped one, before the first migration."""
-    if not name and RankingProfile._meta.db_table not in connection.introspection.table_names():  # noqa: SLF001 # documented
-        return None
-    return get_profile(name)
-
-
-@contextmanager
-def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error; where that is no terminal, a line."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        console.print(f"{label}: {total}", markup=False)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda steps: bar.advance(task, steps)
 
 
 def _table(evaluations: Sequence[Evaluation]) -> Table:
