@@ -162,7 +162,9 @@ CRMIND_KNOWLEDGE = {
     "EMBEDDING_PROVIDER": env.str("EMBEDDING_PROVIDER", default="sentence-transformers"),
     "EMBEDDING_MODEL": env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2"),
 }
-CRMIND_RETRIEVAL: dict[str, object] = {}
+CRMIND_RETRIEVAL: dict[str, object] = {
+    "RERANKER_MODEL": env.str("RERANKER_MODEL", default=""),
+}
 CRMIND_CACHE: dict[str, object] = {}
 
 UNFOLD = {

@@ -18,6 +18,8 @@ class RetrievalSettings:
     hnsw_max_scan_tuples: int = 20_000
     exact_scan_limit: int = 5_000
     statement_timeout_ms: int = 5_000
+    reranker_model: str = ""
+    reranker_depth: int = 30
     is_search_logged: bool = True
     search_log_questions: str = "plain"
     search_log_days: int = 90

@@ -21,6 +21,8 @@ def explain_receipt(receipt: Receipt) -> list[str]:
         f"trust {receipt.trust:.2f}, authority {receipt.authority:.2f}",
         _blend(receipt),
     ]
+    if receipt.rerank_score is not None:
+        lines.insert(1, f"relevance judged anew by the reranker: {receipt.rerank_score:.3f}")
     lines += [f"{name}: {amount:+.3f}" for name, amount in receipt.boosts.items()]
     if receipt.superseded_by:
         lines.append(f"superseded by {receipt.superseded_by}, and stands behind it")

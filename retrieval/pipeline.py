@@ -11,6 +11,7 @@ from retrieval.fusion import fuse
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.rank import rank
+from retrieval.rerank.stage import load_reranker, rerank
 from retrieval.search.evidence import load_evidence
 from retrieval.search.keyword import read_terms
 from retrieval.search.meaning import embed_question
@@ -71,9 +72,17 @@ def answer(
                 filters=query.filters,
                 as_of=query.as_of,
             )
+    with watch.time("rerank"):
+        reranked = rerank(
+            fused,
+            evidence,
+            question=query.question,
+            reranker=load_reranker(settings.reranker_model),
+            depth=settings.reranker_depth,
+        )
     with watch.time("rank"):
         ranked = rank(
-            fused,
+            reranked.candidates,
             evidence,
             profile=profile,
             as_of=query.as_of,
@@ -88,7 +97,7 @@ def answer(
         interpretation={**describe_terms(questions), **query.understanding.described},
         is_complete=all(result.is_complete for result in arms),
         is_degraded=is_degraded,
-        warnings=(meaning.fault,) if is_degraded else (),
+        warnings=tuple(fault for fault in (meaning.fault, reranked.fault) if fault),
         timings_ms={**watch.milliseconds, **{arm.arm.value: arm.milliseconds for arm in arms}},
     )
 

@@ -91,7 +91,11 @@ def profile_values(row: RankingProfile) -> dict[str, Any]:
 
 
 def log_search(result: SearchResult, *, origin: str) -> SearchLog:
-    """Keep what was asked and how well it could be answered."""
+    """Keep what was asked and how well it could be answered.
+
+    Where questions are kept as hashes only, nothing that holds words of them is kept either. The
+    hash is keyed by SECRET_KEY: a list of likely questions does not tell which ones were asked.
+    """
     query = result.query
     is_plain = retrieval_settings().search_log_questions == "plain"
     return SearchLog.objects.create(

@@ -89,12 +89,13 @@ class ArmResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusedCandidate:
-    """A chunk after fusion; `relevance` is 0..1."""
+    """A chunk after fusion; `relevance` is 0..1, that of the reranker where it judged."""
 
     chunk_id: int
     relevance: float
     vector: Candidate | None = None
     keyword: Candidate | None = None
+    rerank_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +145,7 @@ class Receipt:
     undated document. `weights` are the profile's, with its `bound` when
     the blend is bounded. `boosts` name each amount added; `cap` names the cap that moved the hit
     down, if one did. `successor_id` and `superseded_by` are the document that replaces this one
-    and its title, where it was found too.
+    and its title, where it was found too. `rerank_score` is what a reranker gave the passage.
     """
 
     keyword_rank: int | None
@@ -163,6 +164,7 @@ class Receipt:
     cap: str = ""
     successor_id: int | None = None
     superseded_by: str = ""
+    rerank_score: float | None = None
     score: float
 
 

@@ -208,9 +208,9 @@ def _scores(
 ) -> tuple[float | None, float | None]:
     """Return the best keyword score and the best similarity of the passages."""
     chunk_ids = [passage.pk for passage in passages if passage.is_active]
-    meaning = embed_question(query.question, embedder=embedder)
+    meaning = embed_question(query.topic, embedder=embedder)
     with search_session(retrieval_settings(), depth=1):
-        scores = score_by_keyword(read_terms(query.question), chunk_ids)
+        scores = score_by_keyword(read_terms(query.topic), chunk_ids)
         similarities: dict[int, float] = {}
         if meaning.vector is not None and meaning.space_id is not None:
             similarities = score_by_vector(meaning.vector, chunk_ids, space_id=meaning.space_id)

@@ -1,4 +1,4 @@
-"""The two interfaces every embedding model implements."""
+"""The interfaces that models implement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,4 +47,12 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question. Raises EmbeddingError."""
+        ...
+
+
+class Reranker(Protocol):
+    """Reads a question and a passage together and tells how well the one answers the other."""
+
+    def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return 0..1 per passage, in order, higher for better. Raises EmbeddingError."""
         ...

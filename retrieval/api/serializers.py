@@ -190,6 +190,9 @@ class ReceiptOutput(serializers.Serializer[Receipt]):
         allow_null=True, help_text="Document that replaces this one, where it was found too."
     )
     superseded_by = serializers.CharField(help_text="Title of that document, or empty.")
+    rerank_score = serializers.FloatField(
+        allow_null=True, help_text="Relevance as a reranker judged it, where one did."
+    )
     score = serializers.FloatField()
 
 

@@ -70,6 +70,7 @@ def _receipt(
         vector_rank=_rank(found.vector),
         vector_score=_score(found.vector),
         relevance=found.relevance,
+        rerank_score=found.rerank_score,
         freshness=freshness(
             age_days, half_life_days=evidence.half_life_days, undated=profile.undated_freshness
         ),

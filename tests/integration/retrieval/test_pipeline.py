@@ -66,6 +66,7 @@ def test_search__the_best_hit_holds_the_words(castle):
         "terms",
         "arms",
         "evidence",
+        "rerank",
         "rank",
         "keyword",
         "vector",

@@ -94,6 +94,7 @@ def test_search__the_whole_reply(castle, reader):
                     "cap": "",
                     "successor_id": None,
                     "superseded_by": "",
+                    "rerank_score": None,
                     # quality (0.25 x 0.5 + 0.2 x 0.7 + 0.15 x 0.6) / 0.6 = 0.59167
                     # 1 x (1 + 0.5 x (2 x 0.59167 - 1))
                     "score": pytest.approx(1.091667),
