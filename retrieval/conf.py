@@ -20,6 +20,7 @@ class RetrievalSettings:
     statement_timeout_ms: int = 5_000
     reranker_model: str = ""
     reranker_depth: int = 30
+    fiscal_year_first_month: int = 0
     is_search_logged: bool = True
     search_log_questions: str = "plain"
     search_log_days: int = 90

@@ -9,6 +9,7 @@ from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
 from retrieval.fusion import fuse
 from retrieval.query.parse import SearchRequest, build_query
+from retrieval.ranking.preference import profile_for
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.rank import rank
 from retrieval.rerank.stage import load_reranker, rerank
@@ -84,7 +85,7 @@ def answer(
         ranked = rank(
             reranked.candidates,
             evidence,
-            profile=profile,
+            profile=profile_for(query.understanding.preferences, profile=profile),
             as_of=query.as_of,
             preferences=query.understanding.preferences,
         )

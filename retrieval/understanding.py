@@ -32,9 +32,13 @@ class Preference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """All that one question prefers; `recency`, 0..1, is how much it asks for the newest."""
+    """All that one question prefers; `recency`, 0..1, is how much it asks for the newest.
+
+    A question that names a period asks for what was so then: being fresh is no merit.
+    """
 
     recency: float = 0.0
+    names_period: bool = False
     preferred: tuple[Preference, ...] = ()
 
 

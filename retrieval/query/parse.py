@@ -103,18 +103,25 @@ def build_query(request: SearchRequest, *, reader_tags: frozenset[str], now: dat
         filters=filters,
         as_of=request.as_of or now,
         top_k=request.top_k,
-        understanding=_understood(question, request, tags=tags),
+        understanding=_understood(question, request, tags=tags, as_of=request.as_of or now),
     )
 
 
-def _understood(question: str, request: SearchRequest, *, tags: frozenset[str]) -> Understanding:
+def _understood(
+    question: str, request: SearchRequest, *, tags: frozenset[str], as_of: datetime
+) -> Understanding:
     if not request.understanding:
         return Understanding()
     vocabulary = load_vocabulary(readable_with=tags)
     # Where sources are given, they are not looked for in the words.
     if request.sources or request.types:
         vocabulary = replace(vocabulary, sources=(), types=())
-    return understand(question, vocabulary=vocabulary)
+    # Where days are given, they are not looked for either.
+    are_days_given = request.since is not None or request.until is not None
+    zone = timezone.get_current_timezone()
+    return understand(
+        question, vocabulary=vocabulary, as_of=None if are_days_given else as_of.astimezone(zone)
+    )
 
 
 def _without_control(character: str) -> str:

@@ -1,6 +1,7 @@
 """Reads what curators taught about names and words."""
 
 from knowledge.models import SourceType
+from retrieval.conf import retrieval_settings
 from retrieval.query.filters import readable_sources
 from retrieval.query.vocabulary import SourceName, TypeName, Vocabulary
 
@@ -16,5 +17,6 @@ def load_vocabulary(*, readable_with: frozenset[str]) -> Vocabulary:
         sources=tuple(
             SourceName(source_id=source_id, name=name) for source_id, name in sources[:MOST_SOURCES]
         ),
+        fiscal_year_first_month=retrieval_settings().fiscal_year_first_month,
         types=tuple(TypeName(slug=slug, label=label) for slug, label in types),
     )

@@ -1,27 +1,70 @@
 """Reads out of a question what it asks for beside its topic: the steps in their order."""
 
+from datetime import date, datetime, time, tzinfo
+
+from retrieval.query.dates import Period, find_periods
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
 from retrieval.query.vocabulary import Vocabulary
-from retrieval.understanding import Preferences, Understanding
+from retrieval.understanding import Preference, PreferenceKind, Preferences, Understanding
 
 
-def understand(question: str, *, vocabulary: Vocabulary) -> Understanding:
-    """Return what the question says, with what callers see of it."""
-    described: dict[str, object] = {}
-    recency = find_recency(question)
-    if recency is not None:
-        described["recency"] = {"words": list(recency.words), "strength": recency.strength}
-    preferred = [
+def understand(
+    question: str, *, vocabulary: Vocabulary, as_of: datetime | None = None
+) -> Understanding:
+    """Return what the question says, with what callers see of it.
+
+    Periods count from `as_of`, in its zone; without it they are not looked for.
+    """
+    periods: tuple[Period, ...] = ()
+    if as_of is not None:
+        first_month = vocabulary.fiscal_year_first_month
+        periods = find_periods(question, today=as_of.date(), fiscal_first_month=first_month)
+    # A question with a time of its own does not ask for the newest of all times.
+    recency = None if periods else find_recency(question)
+    preferred = (
         *find_sources(question, vocabulary.sources),
         *find_types(question, vocabulary.types),
-    ]
+        *(_preference(period, as_of.tzinfo) for period in periods if as_of and _is_known(period)),
+    )
+    described: dict[str, object] = {}
+    if recency is not None:
+        described["recency"] = {"words": list(recency.words), "strength": recency.strength}
+    if periods:
+        described["periods"] = [_described(period) for period in periods]
     if preferred:
         described["preferred"] = [preference.name for preference in preferred]
     return Understanding(
         topic=recency.topic if recency else "",
         preferences=Preferences(
-            recency=recency.strength if recency else 0.0, preferred=tuple(preferred)
+            recency=recency.strength if recency else 0.0,
+            names_period=bool(periods),
+            preferred=preferred,
         ),
         described=described,
     )
+
+
+def _is_known(period: Period) -> bool:
+    return period.since is not None or period.until is not None
+
+
+def _preference(period: Period, zone: tzinfo | None) -> Preference:
+    return Preference(
+        kind=PreferenceKind.PERIOD,
+        name=f"period {period.words}",
+        since=_start(period.since, zone),
+        until=_start(period.until, zone),
+    )
+
+
+def _start(day: date | None, zone: tzinfo | None) -> datetime | None:
+    return None if day is None else datetime.combine(day, time.min, tzinfo=zone)
+
+
+def _described(period: Period) -> dict[str, object]:
+    return {
+        "words": period.words,
+        "since": period.since.isoformat() if period.since else None,
+        "until": period.until.isoformat() if period.until else None,
+    }

@@ -61,4 +61,4 @@ class Vocabulary:
     entities: tuple[EntityName, ...] = ()
     synonyms: tuple[SynonymGroup, ...] = ()
     intents: tuple[IntentRule, ...] = ()
-    fiscal_year_first_month: int = 1
+    fiscal_year_first_month: int = 0

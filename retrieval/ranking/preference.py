@@ -15,6 +15,11 @@ ON_TOPIC = 0.3
 NEWEST = "newest"
 
 
+def profile_for(preferences: Preferences, *, profile: Profile) -> Profile:
+    """Return the profile, without weight on freshness if the question names its period."""
+    return replace(profile, freshness_weight=0.0) if preferences.names_period else profile
+
+
 def prefer(
     receipts: Mapping[int, Receipt],
     evidence: Mapping[int, Evidence],

@@ -1,5 +1,7 @@
 """From a request to a query."""
 
+from datetime import UTC, date, datetime
+
 import pytest
 
 from knowledge.services import ensure_source
@@ -36,3 +38,19 @@ def test_build_query__literally(seeded):
         SearchRequest(question=question, understanding=False), reader_tags=EVERYONE, now=NOW
     )
     assert (query.understanding.described, query.topic) == ({}, question)
+
+
+def test_build_query__periods_count_from_as_of_unless_days_are_given(seeded, settings):
+    question = "raised last month, in Q1 FY31"
+    as_of = datetime(2031, 3, 31, 12, tzinfo=UTC)
+    assert described(question, as_of=as_of) == {
+        "periods": [
+            {"words": "last month", "since": "2031-02-01", "until": "2031-03-01"},
+            {"words": "Q1 FY31", "since": None, "until": None},
+        ],
+        "preferred": ["period last month"],
+    }
+    assert described(question, as_of=as_of, since=date(2031, 1, 1)) == {}
+    settings.CRMIND_RETRIEVAL = {"FISCAL_YEAR_FIRST_MONTH": 4}
+    _, fiscal = described(question, as_of=as_of)["periods"]
+    assert (fiscal["since"], fiscal["until"]) == ("2030-04-01", "2030-08-15")
