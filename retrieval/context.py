@@ -17,8 +17,15 @@ Order = Literal["rank", "edges"]
 Run = tuple[Evidence, ...]
 """Neighbouring passages of one document, in the order of the document."""
 
-_FENCE = re.compile(r"[<＜]([\s/]*(?:evidence|context)\b)", re.IGNORECASE)  # noqa: RUF001 # full-width look-alike
-_NUMBER = re.compile(r"[\[［【]\s*(\d{1,4})\s*[\]］】]")  # noqa: RUF001 # full-width look-alikes
+# What stands between the signs of a mark: white space, and characters that nobody sees.
+_GAP = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*"
+_FENCE = re.compile(
+    rf"[<\uff1c\ufe64\u2039\u3008\u27e8]({_GAP}/?{_GAP}(?:evidence|context)\b)", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    rf"[\[\uff3b\u3010\u3014\u27e6]{_GAP}(\d{{1,4}}(?:{_GAP}[,;\u2013-]{_GAP}\d{{1,4}})*){_GAP}"
+    r"[\]\uff3d\u3011\u3015\u27e7]"
+)
 _ELLIPSIS = " …"
 
 
@@ -136,12 +143,19 @@ def _running_text(run: Run) -> str:
 def _shorten(
     citation: Citation, *, tokenizer: Tokenizer, fits: Callable[[Sequence[Citation]], bool]
 ) -> list[Citation]:
-    """Return the citation cut after the last token that fits, or nothing when none does."""
+    """Return the citation cut after the last token that fits, or nothing when none does.
+
+    The citation is of one passage, whose text comes last in it, after the header of a table.
+    """
     ends = [end for _, end in tokenizer.offsets(citation.text)]
+
+    length = citation.end - citation.start
+    ahead = len(citation.text) - length
 
     def cut(token_count: int) -> list[Citation]:
         kept = citation.text[: ends[token_count - 1]]
-        return [replace(citation, text=kept + _ELLIPSIS)]
+        quoted = min(max(len(kept) - ahead, 0), length)
+        return [replace(citation, text=kept + _ELLIPSIS, end=citation.start + quoted)]
 
     least, most = 0, len(ends)
     while least < most:
