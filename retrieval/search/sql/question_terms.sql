@@ -1,14 +1,20 @@
 -- Returns (language, language_size, word, reading, lexeme, document_frequency) for every text search
 -- configuration in use: the lexemes of a question's words, in how many chunks each occurs (null if
 -- it was never counted) and how many chunks there are. `word` is the place of the word in the
--- question; what is read as part of an identifier or unstemmed is parsed as `simple`.
+-- question; what is read as part of an identifier or unstemmed is parsed as `simple`. Each lexeme is
+-- looked up by itself: a join may read all the statistics.
 select distinct
     corpus.language,
     corpus.chunk_count,
     part.word,
     part.reading,
     parsed.lexeme,
-    term.document_frequency
+    (
+        select term.document_frequency
+        from knowledge_termstatistic as term
+        where term.lexeme = parsed.lexeme
+        and term.language = corpus.language
+    ) as document_frequency
 from knowledge_corpusstatistic as corpus
 cross join unnest(%(words)s::int[], %(readings)s::text[], %(texts)s::text[])
     as part(word, reading, text)
@@ -17,7 +23,4 @@ cross join lateral unnest(
         case part.reading when 'word' then corpus.language else 'simple' end::regconfig, part.text
     )
 ) as parsed
-left join knowledge_termstatistic as term
-    on term.lexeme = parsed.lexeme
-    and term.language = corpus.language
 order by corpus.language, part.word, part.reading, parsed.lexeme
