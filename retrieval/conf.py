@@ -38,7 +38,12 @@ def retrieval_settings() -> RetrievalSettings:
             f" it may be {' or '.join(map(repr, LOGGED_QUESTIONS))}."
         )
         raise ImproperlyConfigured(message)
-    if settings.search_log_days < 1:
-        message = f"SEARCH_LOG_DAYS is {settings.search_log_days}; it must be at least 1."
-        raise ImproperlyConfigured(message)
+    counts = {
+        "SEARCH_LOG_DAYS": settings.search_log_days,
+        "RERANKER_DEPTH": settings.reranker_depth,
+    }
+    for name, count in counts.items():
+        if count < 1:
+            message = f"{name} is {count}; it must be at least 1."
+            raise ImproperlyConfigured(message)
     return settings

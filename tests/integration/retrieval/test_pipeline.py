@@ -429,9 +429,11 @@ def test_search__questions_can_be_kept_as_hashes_only(castle, settings):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"SEARCH_LOG_QUESTIONS": "secret"}, {"SEARCH_LOG_DAYS": 0}], ids=str
+    "wrong",
+    [{"SEARCH_LOG_QUESTIONS": "secret"}, {"SEARCH_LOG_DAYS": 0}, {"RERANKER_DEPTH": -1}],
+    ids=str,
 )
-def test_search__a_wrong_log_setting_is_named(castle, settings, wrong):
+def test_search__a_wrong_setting_is_named(castle, settings, wrong):
     settings.CRMIND_RETRIEVAL = wrong
     (name,) = wrong
     with pytest.raises(ImproperlyConfigured, match=name):
@@ -477,3 +479,21 @@ def test_search__each_arm_scores_what_only_the_other_found(castle):
     by_rank = receipts(replace(shallow, fusion="rrf"))
     assert by_rank["grail.txt"].vector_score is None
     assert by_rank["swallow.txt"].keyword_score is None
+
+
+def test_search__what_is_filed_under_the_entity_named(library):
+    arthur, _ = ensure_entity(name="King Arthur", kind=EntityKind.PERSON, external_id="arthur")
+    library.add("notes.txt", "We spoke of the coconut.", entities=(arthur.external_id,))
+    library.add("swallow.txt", "A swallow carries a coconut; a coconut is heavy.")
+    result = library.search("What did King Arthur say of the coconut?")
+    assert [hit.evidence.external_id for hit in result.hits] == ["notes.txt", "swallow.txt"]
+    assert set(result.hits[1].receipt.boosts) == {"elsewhere"}
+    assert result.interpretation["entities"] == {"King Arthur": str(arthur.pk)}
+    literal = library.search("What did King Arthur say of the coconut?", understanding=False)
+    assert all(hit.receipt.boosts == {} for hit in literal.hits)
+    assert "entities" not in literal.interpretation
+
+
+def test_search__an_entity_that_nothing_is_filed_under_hides_nothing(castle):
+    ensure_entity(name="Brother Maynard", kind=EntityKind.PERSON)
+    assert castle.found("Where does Brother Maynard keep the grail?")[0] == "grail.txt"
