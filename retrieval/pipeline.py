@@ -8,6 +8,7 @@ from retrieval.arms import ask_arms
 from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
 from retrieval.fusion import fuse
+from retrieval.merging import merge_arms, queries_by_entity
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.preference import profile_for
 from retrieval.ranking.profile import Profile
@@ -65,6 +66,14 @@ def answer(
             questions = read_terms(query.topic)
         with watch.time("arms"):
             arms = ask_arms(query, questions, meaning, profile=profile, settings=settings)
+            filed = queries_by_entity(query)
+            arms = merge_arms(
+                arms,
+                *(
+                    ask_arms(each, questions, meaning, profile=profile, settings=settings)
+                    for each in filed
+                ),
+            )
         fused = fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
         with watch.time("evidence"):
             evidence = load_evidence(
@@ -95,10 +104,21 @@ def answer(
         profile=profile.slug,
         hits=tuple(ranked[: query.top_k]),
         judgment=judge(ranked, query=query, profile=profile, is_degraded=is_degraded),
-        interpretation={**describe_terms(questions), **query.understanding.described},
+        interpretation={
+            **describe_terms(questions),
+            **query.understanding.described,
+        },
         is_complete=all(result.is_complete for result in arms),
         is_degraded=is_degraded,
-        warnings=tuple(fault for fault in (meaning.fault, reranked.fault) if fault),
+        warnings=tuple(
+            warning
+            for warning in (
+                meaning.fault,
+                reranked.fault,
+                *query.understanding.warnings,
+            )
+            if warning
+        ),
         timings_ms={**watch.milliseconds, **{arm.arm.value: arm.milliseconds for arm in arms}},
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from uuid import UUID
 
 
 class PreferenceKind(StrEnum):
@@ -31,6 +32,14 @@ class Preference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """An entity the question names, as it names it."""
+
+    name: str
+    entity_id: UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """All that one question prefers; `recency`, 0..1, is how much it asks for the newest.
 
@@ -39,6 +48,7 @@ class Preferences:
 
     recency: float = 0.0
     names_period: bool = False
+    about: tuple[About, ...] = ()
     preferred: tuple[Preference, ...] = ()
 
 
@@ -50,10 +60,12 @@ class Understanding:
     """What was read out of a question.
 
     `topic` is what is looked up: the question without words that were understood otherwise; empty
-    for all of it. `described` is what callers see of it.
+    for all of it. `entity_ids` are the entities it names.
+    `described` is what callers see of it.
     """
 
     topic: str = ""
     preferences: Preferences = NO_PREFERENCES
+    entity_ids: tuple[UUID, ...] = ()
     described: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

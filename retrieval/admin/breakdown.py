@@ -14,6 +14,7 @@ CAPS = {
 }
 BOOSTS = {
     "words": "holds the words of the question",
+    "elsewhere": "neither filed under what the question names nor naming it",
     "newest": "the question asks for the newest, and newer passages were found",
     "superseded": "a newer document replaces it",
     "expired": "no longer valid",

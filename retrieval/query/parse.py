@@ -112,10 +112,12 @@ def _understood(
 ) -> Understanding:
     if not request.understanding:
         return Understanding()
-    vocabulary = load_vocabulary(readable_with=tags)
+    vocabulary = load_vocabulary(question, readable_with=tags)
     # Where sources are given, they are not looked for in the words.
     if request.sources or request.types:
         vocabulary = replace(vocabulary, sources=(), types=())
+    if request.entity:
+        vocabulary = replace(vocabulary, entities={})
     # Where days are given, they are not looked for either.
     are_days_given = request.since is not None or request.until is not None
     zone = timezone.get_current_timezone()

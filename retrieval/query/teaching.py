@@ -1,7 +1,9 @@
 """Reads what curators taught about names and words."""
 
 from knowledge.models import SourceType
+from knowledge.services.entities import find_entity_ids
 from retrieval.conf import retrieval_settings
+from retrieval.query.entities import possible_names
 from retrieval.query.filters import readable_sources
 from retrieval.query.vocabulary import SourceName, TypeName, Vocabulary
 
@@ -9,7 +11,7 @@ from retrieval.query.vocabulary import SourceName, TypeName, Vocabulary
 MOST_SOURCES = 2_000
 
 
-def load_vocabulary(*, readable_with: frozenset[str]) -> Vocabulary:
+def load_vocabulary(question: str, *, readable_with: frozenset[str]) -> Vocabulary:
     """Return what may be read out of the question; a reader only knows of what it may read."""
     sources = readable_sources(readable_with).order_by("id").values_list("id", "name")
     types = SourceType.objects.order_by("slug").values_list("slug", "label")
@@ -17,6 +19,7 @@ def load_vocabulary(*, readable_with: frozenset[str]) -> Vocabulary:
         sources=tuple(
             SourceName(source_id=source_id, name=name) for source_id, name in sources[:MOST_SOURCES]
         ),
+        entities=find_entity_ids(possible_names(question)),
         fiscal_year_first_month=retrieval_settings().fiscal_year_first_month,
         types=tuple(TypeName(slug=slug, label=label) for slug, label in types),
     )

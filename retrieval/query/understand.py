@@ -3,10 +3,11 @@
 from datetime import date, datetime, time, tzinfo
 
 from retrieval.query.dates import Period, find_periods
+from retrieval.query.entities import choose_entities
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
 from retrieval.query.vocabulary import Vocabulary
-from retrieval.understanding import Preference, PreferenceKind, Preferences, Understanding
+from retrieval.understanding import About, Preference, PreferenceKind, Preferences, Understanding
 
 
 def understand(
@@ -27,7 +28,12 @@ def understand(
         *find_types(question, vocabulary.types),
         *(_preference(period, as_of.tzinfo) for period in periods if as_of and _is_known(period)),
     )
+    entities = choose_entities(question, vocabulary.entities)
     described: dict[str, object] = {}
+    if entities.found:
+        described["entities"] = {name: str(key) for name, key in entities.found.items()}
+    if entities.ambiguous:
+        described["ambiguous"] = list(entities.ambiguous)
     if recency is not None:
         described["recency"] = {"words": list(recency.words), "strength": recency.strength}
     if periods:
@@ -39,9 +45,17 @@ def understand(
         preferences=Preferences(
             recency=recency.strength if recency else 0.0,
             names_period=bool(periods),
+            about=tuple(
+                About(name=name, entity_id=entity_id) for name, entity_id in entities.found.items()
+            ),
             preferred=preferred,
         ),
+        entity_ids=tuple(dict.fromkeys(entities.found.values())),
         described=described,
+        warnings=tuple(
+            f"Several entities are called {name!r}. Name one as the entity to search."
+            for name in entities.ambiguous
+        ),
     )
 
 

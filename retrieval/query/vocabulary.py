@@ -1,6 +1,7 @@
 """What the company has taught CRMind to read out of questions, as plain values. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from uuid import UUID
 
 
@@ -18,14 +19,6 @@ class TypeName:
 
     slug: str
     label: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntityName:
-    """An entity by its name or one of its aliases."""
-
-    entity_id: UUID
-    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +45,13 @@ class IntentRule:
 class Vocabulary:
     """All of it; what is left empty is not looked for.
 
-    `sources` are those the reader may know of. `entities` are candidates: names that the question
-    may hold.
+    `sources` are those the reader may know of. `entities` are those that go by a name in the
+    question, by that name.
     """
 
     sources: tuple[SourceName, ...] = ()
     types: tuple[TypeName, ...] = ()
-    entities: tuple[EntityName, ...] = ()
+    entities: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     synonyms: tuple[SynonymGroup, ...] = ()
     intents: tuple[IntentRule, ...] = ()
     fiscal_year_first_month: int = 0

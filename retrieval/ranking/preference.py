@@ -8,11 +8,14 @@ from retrieval.ranking.blend import recompute_score
 from retrieval.ranking.freshness import freshness
 from retrieval.ranking.profile import Profile
 from retrieval.types import Evidence, Receipt
-from retrieval.understanding import Preference, PreferenceKind, Preferences
+from retrieval.understanding import About, Preference, PreferenceKind, Preferences
 
-# Share of the best relevance from which a passage counts as being on the topic.
+# Share of the best score from which a passage counts as being on the topic.
 ON_TOPIC = 0.3
 NEWEST = "newest"
+ELSEWHERE = "elsewhere"
+# Share of its score that a passage loses which is about none of the entities asked about.
+ELSEWHERE_SHARE = 0.95
 
 
 def profile_for(preferences: Preferences, *, profile: Profile) -> Profile:
@@ -39,10 +42,19 @@ def prefer(
         )
         for chunk_id, receipt in receipts.items()
     }
+    if preferences.about:
+        preferred = {
+            chunk_id: _with_boosts(
+                receipt, _elsewhere(receipt, evidence[chunk_id], preferences.about)
+            )
+            for chunk_id, receipt in preferred.items()
+        }
     most = preferences.recency * profile.recency_weight
     if most <= 0:
         return preferred
-    youngest = _youngest_on_topic(preferred.values())
+    # What is about the entity asked about is on the topic, however little its words have of it.
+    least = 0.0 if preferences.about else ON_TOPIC
+    youngest = _youngest_on_topic(preferred.values(), least=least)
     return {
         chunk_id: _with_boosts(
             receipt,
@@ -66,6 +78,16 @@ def _gains(
     }
 
 
+def _elsewhere(receipt: Receipt, evidence: Evidence, about: Iterable[About]) -> dict[str, float]:
+    """Return what is lost by a passage neither filed under an entity asked about nor names it."""
+    written = f"{evidence.title} {evidence.text}".casefold()
+    if any(
+        each.entity_id in evidence.entity_ids or each.name.casefold() in written for each in about
+    ):
+        return {}
+    return {ELSEWHERE: -ELSEWHERE_SHARE * max(receipt.score, 0.0)}
+
+
 def _is_met(preference: Preference, evidence: Evidence) -> bool:
     if evidence.source_id in preference.source_ids:
         return True
@@ -81,15 +103,19 @@ def _is_within(preference: Preference, published_at: datetime | None) -> bool:
     return (since is None or published_at >= since) and (until is None or published_at < until)
 
 
-def _youngest_on_topic(receipts: Iterable[Receipt]) -> float:
+def _youngest_on_topic(receipts: Iterable[Receipt], *, least: float) -> float:
     """Return the age in days of the newest dated passage that is on the topic."""
-    dated = [receipt for receipt in receipts if receipt.age_days is not None]
-    best = max((receipt.relevance for receipt in dated), default=0.0)
+    dated = [
+        receipt
+        for receipt in receipts
+        if receipt.age_days is not None and ELSEWHERE not in receipt.boosts
+    ]
+    best = max((receipt.score for receipt in dated), default=0.0)
     return min(
         (
             receipt.age_days
             for receipt in dated
-            if receipt.age_days is not None and receipt.relevance >= ON_TOPIC * best
+            if receipt.age_days is not None and receipt.score >= least * best
         ),
         default=0.0,
     )

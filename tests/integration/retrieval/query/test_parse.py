@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from knowledge.services import ensure_source
+from knowledge.models import EntityKind
+from knowledge.services import ensure_entity, ensure_source
 from retrieval.query.parse import SearchRequest, build_query
 from tests.integration.retrieval.conftest import EVERYONE, NOW
 
@@ -54,3 +55,27 @@ def test_build_query__periods_count_from_as_of_unless_days_are_given(seeded, set
     settings.CRMIND_RETRIEVAL = {"FISCAL_YEAR_FIRST_MONTH": 4}
     _, fiscal = described(question, as_of=as_of)["periods"]
     assert (fiscal["since"], fiscal["until"]) == ("2030-04-01", "2030-08-15")
+
+
+def test_build_query__entities_by_name_and_alias_unless_one_is_given(seeded):
+    arthur, _ = ensure_entity(
+        name="King Arthur", kind=EntityKind.PERSON, aliases=["Once and Future"]
+    )
+    ensure_entity(name="The", kind=EntityKind.PRODUCT)
+    found = {"entities": {"King Arthur": str(arthur.pk)}}
+    assert described("Where is King Arthur?") == found
+    assert described("Where is King Arthur?", entity="King Arthur") == {}
+    assert described("The horse of the Once and Future") == {
+        "entities": {"Once and Future": str(arthur.pk)}
+    }
+
+
+def test_build_query__a_name_of_several_is_reported(seeded):
+    for kind in (EntityKind.PERSON, EntityKind.PRODUCT):
+        ensure_entity(name="Patsy", kind=kind)
+    query = build_query(SearchRequest(question="Is Patsy in?"), reader_tags=EVERYONE, now=NOW)
+    assert query.understanding.described == {"ambiguous": ["Patsy"]}
+    assert query.understanding.warnings == (
+        "Several entities are called 'Patsy'. Name one as the entity to search.",
+    )
+    assert query.understanding.entity_ids == ()

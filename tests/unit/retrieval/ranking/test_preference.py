@@ -1,6 +1,7 @@
 """What questions prefer."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from retrieval.ranking.blend import recompute_score
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.rank import rank
-from retrieval.understanding import Preference, PreferenceKind, Preferences
+from retrieval.understanding import About, Preference, PreferenceKind, Preferences
 from tests.unit.retrieval.builders import NOW, evidence, fused
 
 NEWEST = Preferences(recency=1.0)
@@ -89,6 +90,22 @@ def test_prefer__by_source_type_and_day():
         3: {"2031": 0.15},
         4: {},
     }
+
+
+def test_prefer__what_is_about_the_entity_asked_about():
+    grail = UUID(int=7)
+    passages = {
+        1: evidence(1, text="The cup is on the table."),
+        2: evidence(2, text="The cup is in the castle.", entity_ids=(grail,)),
+        3: evidence(3, text="The holy Grail is gold."),
+    }
+    preferences = Preferences(about=(About(name="Holy Grail", entity_id=grail),))
+    hits = ranked(passages, {1: 1.0, 2: 0.5, 3: 0.4}, preferences)
+    assert chunk_ids(hits) == [2, 3, 1]
+    assert [set(hit.receipt.boosts) for hit in hits] == [set(), set(), {"elsewhere"}]
+    # 0.95 of the score is lost
+    assert hits[2].receipt.boosts["elsewhere"] == pytest.approx(-19 * hits[2].score)
+    assert recompute_score(hits[2].receipt) == hits[2].score
 
 
 shares = st.floats(0, 1)
