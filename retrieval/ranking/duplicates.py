@@ -13,7 +13,8 @@ Words = tuple[str, ...]
 
 # Share of the longer passage that both must have in common, word for word, in one piece.
 SHARED = 0.95
-# Passages are compared when they share one of this many longest words: else each with every other.
+# Passages are compared when one of this many longest words stands between the same neighbours in
+# both: else each would be compared with every other.
 LOOKED_UP = 4
 # Shorter passages, like "Yes, thank you.", may stand in documents that have nothing in common.
 MIN_CHARACTERS = 40
@@ -54,13 +55,13 @@ def find_duplicates(ranked: Iterable[Evidence]) -> dict[int, int]:
     end of the other, as a shifted boundary or a line of greeting leaves them: a word exchanged or
     added in the middle may turn the meaning round. Passages of a few words are left alone.
     """
-    kept: dict[str, list[_Said]] = defaultdict(list)
+    kept: dict[Words, list[_Said]] = defaultdict(list)
     duplicates: dict[int, int] = {}
     for evidence in ranked:
         if len(evidence.text) < MIN_CHARACTERS:
             continue
         said = _Said(evidence)
-        places = _longest_words(evidence.text)
+        places = _places(evidence.text)
         rivals = (other for place in places for other in kept[place])
         better = next((other for other in rivals if said.is_duplicate_of(other)), None)
         if better is not None:
@@ -94,10 +95,12 @@ class _Said:
         )
 
 
-def _longest_words(text: str) -> list[str]:
-    """Return a few words by which to look up what may be a duplicate."""
-    words = dict.fromkeys(_WORD.findall(text.casefold()))
-    return sorted(words, key=len, reverse=True)[:LOOKED_UP]
+def _places(text: str) -> list[Words]:
+    """Return a few long words with their neighbours, to look up by what may be a duplicate."""
+    words = _WORD.findall(text.casefold())
+    longest = sorted(dict.fromkeys(words), key=len, reverse=True)[:LOOKED_UP]
+    indices = map(words.index, longest)
+    return [tuple(words[max(index - 1, 0) : index + 2]) for index in indices]
 
 
 def _least_shared(first: Words, second: Words) -> int:
