@@ -3,12 +3,29 @@
 from knowledge.models import SourceType
 from knowledge.services.entities import find_entity_ids
 from retrieval.conf import retrieval_settings
+from retrieval.models import Intent
 from retrieval.query.entities import possible_names
 from retrieval.query.filters import readable_sources
-from retrieval.query.vocabulary import SourceName, TypeName, Vocabulary
+from retrieval.query.vocabulary import IntentRule, SourceName, TypeName, Vocabulary
 
 # More sources than anyone names in a question; the rest is only reached by a filter.
 MOST_SOURCES = 2_000
+
+
+def load_intents() -> tuple[IntentRule, ...]:
+    """Return the intents that are in use."""
+    intents = Intent.objects.filter(enabled=True).order_by("slug")
+    return tuple(
+        IntentRule(
+            name=intent.slug,
+            keywords=tuple(intent.keywords),
+            preferred_types=frozenset(kind.slug for kind in intent.preferred_types.all()),
+            avoided_types=frozenset(kind.slug for kind in intent.avoided_types.all()),
+            boost=intent.boost,
+            penalty=intent.penalty,
+        )
+        for intent in intents.prefetch_related("preferred_types", "avoided_types")
+    )
 
 
 def load_vocabulary(question: str, *, readable_with: frozenset[str]) -> Vocabulary:
@@ -20,6 +37,7 @@ def load_vocabulary(question: str, *, readable_with: frozenset[str]) -> Vocabula
             SourceName(source_id=source_id, name=name) for source_id, name in sources[:MOST_SOURCES]
         ),
         entities=find_entity_ids(possible_names(question)),
+        intents=load_intents(),
         fiscal_year_first_month=retrieval_settings().fiscal_year_first_month,
         types=tuple(TypeName(slug=slug, label=label) for slug, label in types),
     )

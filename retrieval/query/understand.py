@@ -4,6 +4,7 @@ from datetime import date, datetime, time, tzinfo
 
 from retrieval.query.dates import Period, find_periods
 from retrieval.query.entities import choose_entities
+from retrieval.query.intents import find_intents
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
 from retrieval.query.vocabulary import Vocabulary
@@ -26,6 +27,7 @@ def understand(
     preferred = (
         *find_sources(question, vocabulary.sources),
         *find_types(question, vocabulary.types),
+        *find_intents(question, vocabulary.intents),
         *(_preference(period, as_of.tzinfo) for period in periods if as_of and _is_known(period)),
     )
     entities = choose_entities(question, vocabulary.entities)

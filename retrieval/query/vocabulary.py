@@ -22,14 +22,6 @@ class TypeName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SynonymGroup:
-    """Terms that mean the same; one way, only the first stands for the others."""
-
-    terms: tuple[str, ...]
-    is_one_way: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IntentRule:
     """Words that tell what a question is after, and the kinds of source that answer it best."""
 
@@ -52,6 +44,5 @@ class Vocabulary:
     sources: tuple[SourceName, ...] = ()
     types: tuple[TypeName, ...] = ()
     entities: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
-    synonyms: tuple[SynonymGroup, ...] = ()
     intents: tuple[IntentRule, ...] = ()
     fiscal_year_first_month: int = 0

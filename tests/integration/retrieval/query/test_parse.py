@@ -4,9 +4,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from knowledge.models import EntityKind
+from knowledge.models import EntityKind, SourceType
 from knowledge.services import ensure_entity, ensure_source
 from retrieval.query.parse import SearchRequest, build_query
+from tests.factories.retrieval import IntentFactory
 from tests.integration.retrieval.conftest import EVERYONE, NOW
 
 pytestmark = pytest.mark.django_db
@@ -79,3 +80,14 @@ def test_build_query__a_name_of_several_is_reported(seeded):
         "Several entities are called 'Patsy'. Name one as the entity to search.",
     )
     assert query.understanding.entity_ids == ()
+
+
+def test_build_query__intents_in_use(seeded):
+    question = "What does a shrubbery cost?"
+    intent = IntentFactory(slug="prices", keywords=["cost"], boost=0.08, penalty=0.0)
+    intent.preferred_types.set(SourceType.objects.filter(slug="contract"))
+    assert described(question) == {"preferred": ["intent prices"]}
+    assert described(question, types=("email",)) == {"preferred": ["intent prices"]}
+    intent.enabled = False
+    intent.save()
+    assert described(question) == {}
