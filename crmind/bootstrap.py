@@ -16,7 +16,7 @@ from django.db import transaction
 from crmind.roles import ADMINISTRATOR, seed_roles
 from knowledge.models import ApiKey, Source
 from knowledge.seed import seed_source_types
-from retrieval.seed import seed_profiles
+from retrieval.seed import seed_intents, seed_profiles
 
 ADMIN_USER = "admin"
 LOCAL_KEY_NAME = "local"
@@ -51,6 +51,7 @@ def seed() -> None:
     """Create what every installation starts from; edits made since are kept."""
     seed_source_types()
     seed_profiles()
+    seed_intents()
     seed_roles()
 
 
