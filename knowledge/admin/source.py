@@ -98,7 +98,7 @@ class SourceAdmin(CurationAdmin):
             "Who may read it",
             {"fields": ("access_tags", "enabled"), "classes": ("wide",)},
         ),
-        ("Upkeep", {"fields": ("owner", "review_by", "refresh_schedule", "language")}),
+        ("Upkeep", {"fields": ("owner", "review_by", "language")}),
         (
             "State",
             {

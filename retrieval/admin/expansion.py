@@ -24,7 +24,7 @@ class SynonymAdmin(CurationAdmin):
             {
                 "fields": ("terms", "is_one_way", "enabled"),
                 "description": (
-                    "A question that holds one of the words is searched with the others too."
+                    "Kept for later: searches do not widen questions by them yet."
                     " Two or more words or phrases with commas between them, for example:"
                     " CRM, customer database. One way: only a question with the first is widened."
                 ),

@@ -34,11 +34,6 @@ def bounded(factors: Mapping[str, float], weights: Mapping[str, float]) -> float
     return factors["relevance"] * (1 + weights["bound"] * (2 * quality - 1))
 
 
-def largest_score(profile: Profile) -> float:
-    """Return the score that no blend of this profile exceeds."""
-    return 1 + profile.bound if profile.blend == "bounded" else 1.0
-
-
 def recompute_score(receipt: Receipt) -> float:
     """Return the score that follows from the numbers of the receipt alone: exactly its score."""
     factors = {
