@@ -62,9 +62,9 @@ class IntentAdmin(CurationAdmin):
             {
                 "fields": ("preferred_types", "boost", "avoided_types", "penalty"),
                 "description": (
-                    "Passages of preferred kinds of source get the boost added to their score,"
-                    " passages of avoided kinds lose the penalty. Scores run from 0 to 1:"
-                    " 0.05 is a nudge, 0.2 the most that is allowed."
+                    "Passages of preferred kinds of source gain the boost, passages of avoided kinds"
+                    " lose the penalty, each as a share of their score: 0.05 is a nudge, 0.2 the"
+                    " most that is allowed."
                 ),
             },
         ),
