@@ -62,7 +62,7 @@ class IntentAdmin(CurationAdmin):
             {
                 "fields": ("preferred_types", "boost", "avoided_types", "penalty"),
                 "description": (
-                    "Passages of preferred kinds of source gain the boost, passages of avoided kinds"
+                    "Passages of preferred kinds of source gain the boost, those of avoided kinds"
                     " lose the penalty, each as a share of their score: 0.05 is a nudge, 0.2 the"
                     " most that is allowed."
                 ),
