@@ -1,6 +1,7 @@
 """`manage.py evaluate`, in a database of its own."""
 
 import json
+import os
 from io import StringIO
 
 import pytest
@@ -49,8 +50,10 @@ def run(*arguments):
 
 
 def scratch_databases():
+    """Those of this process: other tests may be evaluating beside it."""
+    own = f"{PREFIX}{os.getpid()}_"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [PREFIX])
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [own])
         return [name for (name,) in cursor.fetchall()]
 
 
