@@ -52,11 +52,19 @@ def _refresh(language: str) -> bool:
         TermStatistic.objects.filter(language=language).delete()
         CorpusStatistic.objects.filter(language=language).delete()
         return True
-    fraction = min(1.0, knowledge_settings().term_sample_chunks / chunk_count)
+    share = knowledge_settings().term_sample_chunks / chunk_count
     with connection.cursor() as cursor:
+        vectors, fraction = _everything(language), 1.0
+        if share < 1:
+            sampled = _sample(language, share, seed=chunk_count)
+            cursor.execute(f"SELECT count(*) FROM ({sampled}) AS sampled")  # noqa: S608 # our own
+            (sampled_count,) = cursor.fetchone()
+            # Whole pages are drawn: what was really read decides, and never nothing.
+            if sampled_count:
+                vectors, fraction = sampled, min(1.0, sampled_count / chunk_count)
         cursor.execute(
             statement("count_terms"),
-            {"language": language, "fraction": fraction, "sampled": _sample(language, fraction)},
+            {"language": language, "fraction": fraction, "sampled": vectors},
         )
     CorpusStatistic.objects.update_or_create(
         language=language,
@@ -70,11 +78,15 @@ def _refresh(language: str) -> bool:
     return True
 
 
-def _sample(language: str, fraction: float) -> str:
+def _everything(language: str, sampling: str = "") -> str:
     """Return the query, itself an argument of ts_stat, that reads the vectors to count."""
-    sampling = f"TABLESAMPLE SYSTEM ({100 * fraction:.4f})" if fraction < 1 else ""
     quoted = language.replace("'", "''")
     return (
-        f"SELECT search_vector FROM knowledge_chunk {sampling}"  # noqa: S608 # a number and a quoted name
+        f"SELECT search_vector FROM knowledge_chunk {sampling}"  # noqa: S608 # numbers and a quoted name
         f" WHERE is_active AND language = '{quoted}'"
     )
+
+
+def _sample(language: str, share: float, *, seed: int) -> str:
+    """Return the query for a share of the vectors; the same ones whenever the seed is the same."""
+    return _everything(language, f"TABLESAMPLE SYSTEM ({100 * share:.4f}) REPEATABLE ({seed})")
