@@ -34,7 +34,7 @@ def open_zip(content: bytes) -> Iterator[zipfile.ZipFile]:
         struct.error,
         EOFError,
         OSError,
-        NotImplementedError,
+        NotImplementedError,  # zipfile, of a compression it does not know
         UnicodeError,
         ValueError,
         KeyError,

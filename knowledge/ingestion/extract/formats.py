@@ -215,6 +215,7 @@ def _detect_zip(name: str, content: bytes) -> FileFormat:
                 declared = archive.read("mimetype").decode("ascii", "replace").strip()
                 if declared in _ZIP_MIMETYPES:
                     return _ZIP_MIMETYPES[declared]
+    # NotImplementedError is how zipfile speaks of a compression it does not know.
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError):
         names = []
     if "[Content_Types].xml" in names:

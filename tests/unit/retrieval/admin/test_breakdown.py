@@ -1,41 +1,15 @@
 """Taking a score apart."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from retrieval.admin.breakdown import describe_days, explain_hits
 from retrieval.ranking.blend import recompute_score
-from retrieval.types import Evidence, Hit, Receipt
+from retrieval.types import Hit, Receipt
+from tests.unit.retrieval.builders import evidence
 
-EVIDENCE = Evidence(
-    chunk_id=1,
-    content_hash="",
-    document_id=1,
-    position=0,
-    text="The grail is in the castle.",
-    prefix="",
-    heading_path=(),
-    start=0,
-    end=27,
-    token_count=8,
-    title="Grail",
-    url="",
-    external_id="grail.txt",
-    source_id=1,
-    source_name="Camelot",
-    source_type="email",
-    source_type_label="E-mail",
-    published_at=None,
-    fetched_at=datetime(2026, 1, 1, tzinfo=UTC),
-    valid_from=None,
-    valid_until=None,
-    is_superseded=False,
-    trust=0.9,
-    authority=0.6,
-    half_life_days=30.0,
-)
+EVIDENCE = evidence(trust=0.9, authority=0.6, half_life_days=30.0)
 RECEIPT = Receipt(
     keyword_rank=None,
     keyword_score=None,
