@@ -59,7 +59,10 @@ def assemble_context(
             break
     text = render(chosen, order=order) if chosen else ""
     return Context(
-        text=text, token_count=tokenizer.count(text) if text else 0, citations=tuple(chosen)
+        text=text,
+        token_count=tokenizer.count(text) if text else 0,
+        tokenizer=tokenizer.name,
+        citations=tuple(chosen),
     )
 
 

@@ -226,10 +226,14 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """Evidence laid out for a language model, within a budget of tokens."""
+    """Evidence laid out for a language model, within a budget of tokens.
+
+    `tokenizer` is the name of what counted them.
+    """
 
     text: str
     token_count: int
+    tokenizer: str
     citations: tuple[Citation, ...]
 
 

@@ -26,6 +26,11 @@ class EmbeddingSpec:
 class Tokenizer(Protocol):
     """Counts text as the model will."""
 
+    @property
+    def name(self) -> str:
+        """What a budget in its tokens is told in: the name of the model, or of the rule."""
+        ...
+
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`, special tokens included."""
         ...

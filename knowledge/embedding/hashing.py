@@ -19,6 +19,8 @@ _TOKEN = re.compile(r"\w{1,8}|[^\w\s]")
 class RegexTokenizer:
     """Counts pieces of at most eight letters, and every sign; there are no special tokens."""
 
+    name = "pieces-of-8-letters"
+
     def count(self, text: str) -> int:
         return len(_TOKEN.findall(text))
 

@@ -36,7 +36,7 @@ class SentenceTransformerEmbedder:
         self, model: str | Path = PACKAGED_MODEL, *, batch_size: int = 32, device: str | None = None
     ) -> None:
         self._location = model_location(model)
-        self._name = Path(model).name if Path(self._location).is_dir() else str(model)
+        self._name = model_name(model)
         self._batch_size = batch_size
         self._device = device
 
@@ -90,8 +90,13 @@ class WordPieceTokenizer:
 
     def __init__(self, model: str | Path = PACKAGED_MODEL) -> None:
         self._location = model_location(model)
+        self._name = model_name(model)
         self._loading = threading.Lock()
         self._loaded: Tokenizer | None = None
+
+    @property
+    def name(self) -> str:
+        return self._name
 
     def count(self, text: str) -> int:
         return len(self._tokenizer().encode(_encodable(text)))
@@ -112,6 +117,11 @@ def model_location(model: str | Path) -> str:
     if str(model) == PACKAGED_MODEL:
         return str(get_model_path())
     return str(model)
+
+
+def model_name(model: str | Path) -> str:
+    """Return what `model` is called: the last part of a folder, or the hub name."""
+    return Path(model).name if Path(model_location(model)).is_dir() else str(model)
 
 
 def _encodable(text: str) -> str:

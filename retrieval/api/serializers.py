@@ -282,6 +282,7 @@ class AssembledContext(serializers.Serializer[Context]):
 
     text = serializers.CharField()
     token_count = serializers.IntegerField()
+    tokenizer = serializers.CharField(help_text="What counted them: that of the embedding model.")
     citations = CitationOutput(many=True)
 
 

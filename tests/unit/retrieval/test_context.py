@@ -280,4 +280,5 @@ def test_assemble_context__budget_by_the_tokenizer_of_the_model_for_scripts_with
     )
     assert 450 < context.token_count <= 500
     assert tokenizer.count(context.text) == context.token_count
+    assert context.tokenizer == "all-MiniLM-L6-v2"
     assert len(context.text) < 900

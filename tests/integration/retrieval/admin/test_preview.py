@@ -84,7 +84,8 @@ def test_preview__shows_the_context_as_the_assistant_gets_it(curator, corpus):
     context = response.context["evidence"]
     page = response.content.decode()
 
-    assert f"What the assistant gets: {context.token_count} tokens, 2 cited passages" in page
+    counted = f"{context.token_count} tokens of pieces-of-8-letters"
+    assert f"What the assistant gets: {counted}, 2 cited passages" in page
     assert "&lt;evidence title=&quot;castle.txt&quot;" in page or "&lt;evidence" in page
 
 

@@ -134,7 +134,12 @@ def test_context__within_the_budget_asked_for(reader):
 def test_context__is_empty_without_evidence(reader):
     response = ask(reader, "context", question="vrolk tindabesh quoopal")
     assert response.json()["judgment"]["verdict"] == "none"
-    assert response.json()["context"] == {"text": "", "token_count": 0, "citations": []}
+    assert response.json()["context"] == {
+        "text": "",
+        "token_count": 0,
+        "tokenizer": "pieces-of-8-letters",
+        "citations": [],
+    }
 
 
 @pytest.mark.parametrize("path", ["search", "context"])
