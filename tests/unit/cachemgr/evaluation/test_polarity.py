@@ -1,0 +1,106 @@
+"""The polarity set: well formed, balanced, and its halves apart."""
+
+import csv
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from importlib.resources import files
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+POLARITY = files("cachemgr.evaluation") / "polarity.tsv"
+NEGATIVES = {
+    "numbers",
+    "dates",
+    "identifiers",
+    "names",
+    "negation",
+    "polarity",
+    "qualifiers",
+    "order",
+    "question",
+    "language",
+    "tense",
+    "aspect",
+    "scope",
+}
+PARAPHRASES = {"surface", "rearranged", "synonyms", "form", "notation", "reworded"}
+
+
+def lines():
+    return POLARITY.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return list(csv.DictReader(lines(), delimiter="\t"))
+
+
+def folded(question):
+    """Return the question without what no reader would call a difference between pairs."""
+    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", question).casefold()))
+
+
+def test_polarity__is_a_plain_table():
+    rows = [line.split("\t") for line in lines()]
+
+    assert rows[0] == ["q1", "q2", "label", "kind", "half"]
+    assert list(csv.reader(lines(), delimiter="\t")) == rows
+    assert {len(row) for row in rows} == {5}
+    assert all(field and field == field.strip() for row in rows for field in row)
+    assert all(unicodedata.is_normalized("NFC", line) for line in lines())
+
+
+def test_polarity__kind_tells_the_label(pairs):
+    assert {(pair["kind"], pair["label"]) for pair in pairs} == {
+        *((kind, "0") for kind in NEGATIVES),
+        *((kind, "1") for kind in PARAPHRASES),
+    }
+
+
+def test_polarity__is_large_and_balanced(pairs):
+    kinds = Counter(pair["kind"] for pair in pairs)
+    labels = Counter(pair["label"] for pair in pairs)
+
+    assert len(pairs) >= 360
+    assert 0.55 <= labels["0"] / len(pairs) <= 0.65
+    assert min(kinds.values()) >= 12
+    assert max(kinds[kind] for kind in NEGATIVES) <= 2 * min(kinds[kind] for kind in NEGATIVES)
+
+
+def test_polarity__halves_alternate_within_each_kind(pairs):
+    halves = {kind: cycle(["seen", "unseen"]) for kind in NEGATIVES | PARAPHRASES}
+    sizes = Counter((pair["kind"], pair["half"]) for pair in pairs)
+
+    assert [pair["half"] for pair in pairs] == [next(halves[pair["kind"]]) for pair in pairs]
+    assert all(sizes[kind, "seen"] == sizes[kind, "unseen"] for kind in halves)
+    assert min(Counter(pair["half"] for pair in pairs).values()) >= 150
+
+
+def test_polarity__no_pair_twice_even_swapped(pairs):
+    asked = Counter(frozenset({folded(pair["q1"]), folded(pair["q2"])}) for pair in pairs)
+
+    assert [set(pair) for pair, times in asked.items() if times > 1] == []
+
+
+def test_polarity__no_pair_is_one_text_twice(pairs):
+    assert [pair for pair in pairs if pair["q1"] == pair["q2"]] == []
+
+
+def test_polarity__no_question_in_both_halves(pairs):
+    questions = {
+        half: {folded(pair[q]) for pair in pairs if pair["half"] == half for q in ("q1", "q2")}
+        for half in ("seen", "unseen")
+    }
+
+    assert questions["seen"] & questions["unseen"] == set()
+
+
+def test_polarity__ships_with_the_package():
+    root = Path(__file__).parents[4]
+    declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+
+    assert "*.tsv" in declared["tool"]["setuptools"]["package-data"]["*"]
