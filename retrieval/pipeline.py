@@ -63,7 +63,11 @@ def answer(
         meaning = embed_question(query.topic, embedder=embedder, vector=vector)
     with search_session(settings, depth=profile.vector_depth):
         with watch.time("terms"):
-            questions = read_terms(query.topic)
+            questions = read_terms(
+                query.topic,
+                expansions=query.understanding.expansions,
+                expansion_weight=profile.synonym_weight,
+            )
         with watch.time("arms"):
             arms = ask_arms(query, questions, meaning, profile=profile, settings=settings)
             filed = queries_by_entity(query)

@@ -56,16 +56,25 @@ NO_PREFERENCES = Preferences()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """Another wording, `text`, of those words of the topic that stand at `places`, from 1."""
+
+    places: tuple[int, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Understanding:
     """What was read out of a question.
 
     `topic` is what is looked up: the question without words that were understood otherwise; empty
-    for all of it. `entity_ids` are the entities it names.
-    `described` is what callers see of it.
+    for all of it. `expansions` are other wordings of its words. `entity_ids` are the entities it
+    names. `described` is what callers see of it.
     """
 
     topic: str = ""
     preferences: Preferences = NO_PREFERENCES
+    expansions: tuple[Expansion, ...] = ()
     entity_ids: tuple[UUID, ...] = ()
     described: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ def why_not(  # noqa: PLR0913 # as for a search, and the document
     everything = replace(query, top_k=ranking.keyword_depth + ranking.vector_depth)
     ranked = answer(everything, profile=ranking, embedder=chosen_embedder).hits
     place = None if obstacles else _place(ranked, document.pk)
-    score, similarity = _scores(query, passages, embedder=chosen_embedder)
+    score, similarity = _scores(query, passages, profile=ranking, embedder=chosen_embedder)
     return WhyNot(
         document_id=document.pk,
         external_id=document.external_id,
@@ -204,13 +204,18 @@ def _beyond(profile: Profile, score: float | None, similarity: float | None) -> 
 
 
 def _scores(
-    query: Query, passages: Sequence[Chunk], *, embedder: Embedder
+    query: Query, passages: Sequence[Chunk], *, profile: Profile, embedder: Embedder
 ) -> tuple[float | None, float | None]:
     """Return the best keyword score and the best similarity of the passages."""
     chunk_ids = [passage.pk for passage in passages if passage.is_active]
     meaning = embed_question(query.topic, embedder=embedder)
     with search_session(retrieval_settings(), depth=1):
-        scores = score_by_keyword(read_terms(query.topic), chunk_ids)
+        questions = read_terms(
+            query.topic,
+            expansions=query.understanding.expansions,
+            expansion_weight=profile.synonym_weight,
+        )
+        scores = score_by_keyword(questions, chunk_ids)
         similarities: dict[int, float] = {}
         if meaning.vector is not None and meaning.space_id is not None:
             similarities = score_by_vector(meaning.vector, chunk_ids, space_id=meaning.space_id)

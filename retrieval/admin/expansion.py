@@ -24,9 +24,10 @@ class SynonymAdmin(CurationAdmin):
             {
                 "fields": ("terms", "is_one_way", "enabled"),
                 "description": (
-                    "Kept for later: searches do not widen questions by them yet."
-                    " Two or more words or phrases with commas between them, for example:"
-                    " CRM, customer database. One way: only a question with the first is widened."
+                    "Two or more words or phrases with commas between them, for example:"
+                    " CRM, customer database. A question with one of them is looked up by the"
+                    " others too, which count less than the word that was asked; how much less,"
+                    " the ranking profile says. One way: only a question with the first is widened."
                 ),
             },
         ),

@@ -36,11 +36,12 @@ class ContextOrder(models.TextChoices):
     EDGES = "edges", "Best at both edges"
 
 
-def _share(default: float, help_text: str) -> "models.FloatField[Any, Any]":
+def _share(default: float, help_text: str, **options: Any) -> "models.FloatField[Any, Any]":
     return models.FloatField(
         default=default,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text=help_text,
+        **options,
     )
 
 
@@ -75,6 +76,9 @@ class RankingProfile(models.Model):
         default=-1.0,
         validators=[MinValueValidator(-1.0), MaxValueValidator(1.0)],
         help_text="Passages less similar than this are left out of the vector arm; -1 keeps all.",
+    )
+    synonym_weight = _share(
+        0.5, "Weight of a synonym beside the word that was asked; 0 looks none up.", db_default=0.5
     )
 
     blend = models.CharField(

@@ -1,5 +1,6 @@
 """Reads out of a question what it asks for beside its topic: the steps in their order."""
 
+from collections.abc import Iterable
 from datetime import date, datetime, time, tzinfo
 
 from retrieval.query.dates import Period, find_periods
@@ -7,8 +8,16 @@ from retrieval.query.entities import choose_entities
 from retrieval.query.intents import find_intents
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
+from retrieval.query.synonyms import find_synonyms, words_at
 from retrieval.query.vocabulary import Vocabulary
-from retrieval.understanding import About, Preference, PreferenceKind, Preferences, Understanding
+from retrieval.understanding import (
+    About,
+    Expansion,
+    Preference,
+    PreferenceKind,
+    Preferences,
+    Understanding,
+)
 
 
 def understand(
@@ -31,6 +40,8 @@ def understand(
         *(_preference(period, as_of.tzinfo) for period in periods if as_of and _is_known(period)),
     )
     entities = choose_entities(question, vocabulary.entities)
+    topic = recency.topic if recency else question
+    expansions = find_synonyms(topic, vocabulary.synonyms)
     described: dict[str, object] = {}
     if entities.found:
         described["entities"] = {name: str(key) for name, key in entities.found.items()}
@@ -42,8 +53,11 @@ def understand(
         described["periods"] = [_described(period) for period in periods]
     if preferred:
         described["preferred"] = [preference.name for preference in preferred]
+    if expansions:
+        described["synonyms"] = _by_words(topic, expansions)
     return Understanding(
         topic=recency.topic if recency else "",
+        expansions=tuple(expansions),
         preferences=Preferences(
             recency=recency.strength if recency else 0.0,
             names_period=bool(periods),
@@ -59,6 +73,14 @@ def understand(
             for name in entities.ambiguous
         ),
     )
+
+
+def _by_words(topic: str, expansions: Iterable[Expansion]) -> dict[str, list[str]]:
+    """Return the other wordings by the words of the topic they stand for."""
+    others: dict[str, list[str]] = {}
+    for expansion in expansions:
+        others.setdefault(words_at(topic, expansion.places), []).append(expansion.text)
+    return {words: list(dict.fromkeys(texts)) for words, texts in others.items()}
 
 
 def _is_known(period: Period) -> bool:

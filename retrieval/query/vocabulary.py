@@ -34,6 +34,14 @@ class IntentRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SynonymRule:
+    """Words or phrases that mean the same; one way: only the first is expanded to the others."""
+
+    terms: tuple[str, ...]
+    is_one_way: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """All of it; what is left empty is not looked for.
 
@@ -45,4 +53,5 @@ class Vocabulary:
     types: tuple[TypeName, ...] = ()
     entities: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     intents: tuple[IntentRule, ...] = ()
+    synonyms: tuple[SynonymRule, ...] = ()
     fiscal_year_first_month: int = 0

@@ -26,6 +26,7 @@ class Profile:
     vector_depth: int = 100
     keyword_depth: int = 100
     min_similarity: float = -1.0
+    synonym_weight: float = 0.5
 
     blend: Blend = "bounded"
     relevance_weight: float = 0.40

@@ -53,7 +53,7 @@ def load_evidence(
     """Return the evidence by chunk id; a chunk that is gone, or no longer readable, is left out."""
     words = {question.language: weigh_words(question) for question in questions}
     terms = sorted(
-        {(question.language, term.lexeme) for question in questions for term in question.terms}
+        {(question.language, lexeme) for question in questions for lexeme in question.lexemes}
     )
     parameters = {
         **filter_parameters(filters),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from retrieval.search.candidates import Conjunction
+
 
 class Reading(StrEnum):
     """How a term was read: in the language of the corpus, as part of an identifier, unstemmed."""
@@ -29,16 +31,46 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpansionTerms:
+    """The lexemes of another wording of the words at `places`: a passage holds all of them or none.
+
+    No more passages than `document_frequency`, that of the rarest, can hold all.
+    """
+
+    places: frozenset[int]
+    frequencies: Mapping[str, int]
+
+    @property
+    def lexemes(self) -> Conjunction:
+        """The lexemes in a fixed order."""
+        return tuple(sorted(self.frequencies))
+
+    @property
+    def document_frequency(self) -> int:
+        """How many passages hold the rarest lexeme."""
+        return min(self.frequencies.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermSet:
     """The terms of a question in one text search configuration.
 
-    `language_size` is the number of chunks of that configuration, `corpus_size` that of all.
+    `language_size` is the number of chunks of that configuration, `corpus_size` that of all. What
+    other wordings add weighs `expansion_weight` of what was asked, 0..1.
     """
 
     language: str
     language_size: int
     corpus_size: int
     terms: tuple[Term, ...]
+    expansions: tuple[ExpansionTerms, ...] = ()
+    expansion_weight: float = 0.0
+
+    @property
+    def lexemes(self) -> frozenset[str]:
+        """Every lexeme of the question and of its other wordings."""
+        others = (lexeme for expansion in self.expansions for lexeme in expansion.frequencies)
+        return frozenset([*(term.lexeme for term in self.terms), *others])
 
     def frequencies(self, *, most: int) -> dict[str, int]:
         """Return the document frequency of each lexeme once, rarest first, at most `most`."""
@@ -49,6 +81,37 @@ class TermSet:
     def idf(self, document_frequency: int) -> float:
         """Return the weight of a lexeme."""
         return inverse_document_frequency(document_frequency, corpus_size=self.corpus_size)
+
+    def expansion_idf(self, expansion: ExpansionTerms) -> float:
+        """Return the weight of another wording: never more than its share of the words asked.
+
+        Else a rare synonym of a common word would decide the order.
+        """
+        own = self.idf(expansion.document_frequency)
+        asked: dict[int, float] = {}
+        for term in self.terms:
+            if term.word in expansion.places:
+                weight = self.idf(term.document_frequency)
+                asked[term.word] = max(weight, asked.get(term.word, 0.0))
+        return self.expansion_weight * min(own, sum(asked.values()) if asked else own)
+
+    def affordable_expansions(self, *, budget: int) -> list[Conjunction]:
+        """Return the rarest other wordings, while no more than `budget` passages can hold them."""
+        affordable = []
+        for expansion in sorted(self.expansions, key=lambda each: each.document_frequency):
+            budget -= expansion.document_frequency
+            if budget < 0:
+                break
+            affordable.append(expansion.lexemes)
+        return affordable
+
+
+def read_expansion(places: Iterable[int], terms: Iterable[Term]) -> ExpansionTerms:
+    """Return another wording of the words at `places` as its terms were read."""
+    return ExpansionTerms(
+        places=frozenset(places),
+        frequencies={term.lexeme: term.document_frequency for term in terms},
+    )
 
 
 def inverse_document_frequency(document_frequency: int, *, corpus_size: int) -> float:
@@ -80,10 +143,14 @@ def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeighedWord:
-    """A word of the question: its weight, and the weight of each lexeme of each of its readings."""
+    """A word of the question: its weight, and the weight of each lexeme of each of its readings.
+
+    A passage that holds all lexemes of one of its `wordings` says the same.
+    """
 
     weight: float
     readings: tuple[Mapping[str, float], ...]
+    wordings: tuple[frozenset[str], ...] = ()
 
 
 def weigh_words(question: TermSet) -> tuple[WeighedWord, ...]:
@@ -97,8 +164,13 @@ def weigh_words(question: TermSet) -> tuple[WeighedWord, ...]:
         WeighedWord(
             weight=max((readings.get(Reading.WORD) or _joined(readings.values())).values()),
             readings=tuple(readings.values()),
+            wordings=tuple(
+                frozenset(expansion.lexemes)
+                for expansion in question.expansions
+                if place in expansion.places
+            ),
         )
-        for readings in by_word.values()
+        for place, readings in by_word.items()
     )
 
 
@@ -111,7 +183,10 @@ def coverage(words: Iterable[WeighedWord], held: Set[str]) -> float:
     total = covered = 0.0
     for word in words:
         total += word.weight
-        covered += word.weight * max(_share(lexemes, held) for lexemes in word.readings)
+        if any(lexemes <= held for lexemes in word.wordings):
+            covered += word.weight
+        else:
+            covered += word.weight * max(_share(lexemes, held) for lexemes in word.readings)
     return covered / total if total else 0.0
 
 

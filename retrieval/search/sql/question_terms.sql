@@ -1,11 +1,13 @@
--- Returns (language, language_size, word, reading, lexeme, document_frequency) for every text search
--- configuration in use: the lexemes of a question's words, in how many chunks each occurs (null if
--- it was never counted) and how many chunks there are. `word` is the place of the word in the
--- question; what is read as part of an identifier or unstemmed is parsed as `simple`. Each lexeme is
--- looked up by itself: a join may read all the statistics.
+-- Returns (language, language_size, expansion, word, reading, lexeme, document_frequency) for every
+-- text search configuration in use: the lexemes of a question's words, in how many chunks each occurs
+-- (null if it was never counted) and how many chunks there are. `word` is the place of the word in the
+-- question, or in another wording of it where `expansion` is not 0; what is read as part of an
+-- identifier or unstemmed is parsed as `simple`. Each lexeme is looked up by itself: a join may read
+-- all the statistics.
 select distinct
     corpus.language,
     corpus.chunk_count,
+    part.expansion,
     part.word,
     part.reading,
     parsed.lexeme,
@@ -16,11 +18,11 @@ select distinct
         and term.language = corpus.language
     ) as document_frequency
 from knowledge_corpusstatistic as corpus
-cross join unnest(%(words)s::int[], %(readings)s::text[], %(texts)s::text[])
-    as part(word, reading, text)
+cross join unnest(%(expansions)s::int[], %(words)s::int[], %(readings)s::text[], %(texts)s::text[])
+    as part(expansion, word, reading, text)
 cross join lateral unnest(
     to_tsvector(
         case part.reading when 'word' then corpus.language else 'simple' end::regconfig, part.text
     )
 ) as parsed
-order by corpus.language, part.word, part.reading, parsed.lexeme
+order by corpus.language, part.expansion, part.word, part.reading, parsed.lexeme

@@ -179,7 +179,8 @@ def test_keyword__goes_through_the_index_of_words(crowded, without_scans):
 
 
 def test_question_terms__goes_through_the_index_of_terms(castle, without_scans):
-    text = plan("question_terms", words=[1], readings=["word"], texts=["grail"])
+    asked = {"expansions": [0], "words": [1], "readings": ["word"], "texts": ["grail"]}
+    text = plan("question_terms", **asked)
     assert "termstatistic_unique" in text
 
 

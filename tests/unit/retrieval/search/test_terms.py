@@ -1,10 +1,13 @@
 """Weights of words."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.search.terms import (
+    ExpansionTerms,
     Reading,
     Term,
     TermSet,
@@ -105,3 +108,39 @@ def test_describe_terms__what_is_known_and_what_is_not():
     asked = question(term(1, "grail", 3), term(2, "vrolk", 0))
     assert describe_terms([asked]) == {"terms": ["grail"], "unknown_terms": ["vrolk"]}
     assert describe_terms([]) == {"terms": [], "unknown_terms": []}
+
+
+def widened(asked, *frequencies, weight=0.5):
+    """Return the question with another wording of its first word, of these document frequencies."""
+    wording = ExpansionTerms(
+        places=frozenset({1}),
+        frequencies={f"other{place}": count for place, count in enumerate(frequencies)},
+    )
+    return replace(asked, expansions=(wording,), expansion_weight=weight)
+
+
+def test_expansion_idf__a_share_of_its_own_but_at_most_of_what_was_asked():
+    common = widened(question(term(1, "knight", 50)), 1)
+    assert common.expansion_idf(common.expansions[0]) == pytest.approx(0.5 * common.idf(50))
+    rare = widened(question(term(1, "paladin", 1)), 50)
+    assert rare.expansion_idf(rare.expansions[0]) == pytest.approx(0.5 * rare.idf(50))
+    unread = widened(question(), 7)
+    assert unread.expansion_idf(unread.expansions[0]) == pytest.approx(0.5 * unread.idf(7))
+
+
+def test_affordable_expansions__the_rarest_while_they_fit():
+    asked = question(term(1, "knight", 50))
+    wordings = tuple(
+        ExpansionTerms(places=frozenset({1}), frequencies={lexeme: count})
+        for lexeme, count in (("c", 9), ("a", 2), ("b", 3))
+    )
+    asked = replace(asked, expansions=wordings, expansion_weight=0.5)
+    assert asked.affordable_expansions(budget=6) == [("a",), ("b",)]
+    assert asked.affordable_expansions(budget=1) == []
+
+
+def test_coverage__a_word_is_covered_by_another_wording_that_is_held_whole():
+    asked = widened(question(term(1, "grail"), term(2, "castl")), 1, 1)
+    assert covered(asked, {"other0", "other1"}) == pytest.approx(0.5)
+    assert covered(asked, {"other0"}) == 0.0
+    assert covered(asked, {"grail", "castl", "other0"}) == 1.0
