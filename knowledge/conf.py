@@ -13,6 +13,7 @@ class KnowledgeSettings:
     embedding_model: str = "all-MiniLM-L6-v2"
     embedding_dimensions: int = 384
     embedding_batch_size: int = 32
+    query_embedding_timeout_ms: int = 1_200
     chunk_max_tokens: int = 256
     chunk_target_tokens: int = 220
     chunk_overlap_tokens: int = 0

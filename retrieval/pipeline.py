@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer, Vector
-from knowledge.embedding.registry import get_embedder, get_tokenizer
+from knowledge.embedding.registry import get_query_embedder, get_tokenizer
 from retrieval.arms import ask_arms
 from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
@@ -44,7 +44,7 @@ def search(  # noqa: PLR0913 # each is a choice of its own
     result = answer(
         query,
         profile=profile or get_profile(request.profile),
-        embedder=embedder or get_embedder(),
+        embedder=embedder or get_query_embedder(),
         query_vector=query_vector,
     )
     if retrieval_settings().is_search_logged:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from knowledge.embedding.base import Embedder
-from knowledge.embedding.registry import get_embedder
+from knowledge.embedding.registry import get_query_embedder
 from knowledge.exceptions import UnknownDocumentError
 from knowledge.models import Chunk, Document, DocumentStatus
 from retrieval.conf import retrieval_settings
@@ -71,7 +71,7 @@ def why_not(  # noqa: PLR0913 # as for a search, and the document
     query = build_query(request, reader_tags=reader_tags, now=now)
     document = _find(wanted, tags=None if knows_all else reader_tags)
     ranking = profile or get_profile(request.profile)
-    chosen_embedder = embedder or get_embedder()
+    chosen_embedder = embedder or get_query_embedder()
     passages = _passages(document)
     obstacles = _obstacles(document, passages, query.filters)
     everything = replace(query, top_k=ranking.keyword_depth + ranking.vector_depth)

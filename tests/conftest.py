@@ -10,6 +10,10 @@ def hashing_embedder(request, settings):
     """Embed without a model, unless a test asks for the real one."""
     if request.node.get_closest_marker("acceptance") is None:
         settings.CRMIND_KNOWLEDGE = {"EMBEDDING_PROVIDER": "hashing"}
+    else:
+        # What is found must not depend on how busy the machine is.
+        unlimited = {"QUERY_EMBEDDING_TIMEOUT_MS": 0}
+        settings.CRMIND_KNOWLEDGE = {**settings.CRMIND_KNOWLEDGE, **unlimited}
 
 
 @pytest.fixture

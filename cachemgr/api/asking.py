@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from cachemgr.api.serializers import AskInput, CachedReply, EvidenceReply, reply_body
 from cachemgr.services.asking import ask
 from knowledge.api.access import client_of
-from knowledge.embedding.registry import get_embedder
+from knowledge.embedding.registry import get_query_embedder
 
 REPLY = PolymorphicProxySerializer(
     component_name="Reply",
@@ -29,7 +29,7 @@ class Ask(APIView):
         reply = ask(
             form.ask_request(),
             reader_tags=client_of(request).readable_tags,
-            embedder=get_embedder(),
+            embedder=get_query_embedder(),
             now=timezone.now(),
         )
         return Response(reply_body(reply))

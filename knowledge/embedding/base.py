@@ -46,6 +46,10 @@ class Embedder(Protocol):
     @property
     def spec(self) -> EmbeddingSpec: ...
 
+    def load(self) -> None:
+        """Load the model now, which the first text would else wait for. Raises EmbeddingError."""
+        ...
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector per text, in order. Raises EmbeddingError."""
         ...

@@ -40,6 +40,9 @@ class StoredVectorEmbedder:
     def spec(self) -> EmbeddingSpec:
         return self._embedder.spec
 
+    def load(self) -> None:
+        """Do nothing: the model is loaded for the first text that is missing."""
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         return self._embed("passage", texts, self._embedder.embed_passages)
 

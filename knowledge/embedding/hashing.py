@@ -43,6 +43,9 @@ class HashingEmbedder:
     def spec(self) -> EmbeddingSpec:
         return self._spec
 
+    def load(self) -> None:
+        """Do nothing: there is no model."""
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         return [self._embed(text) for text in texts]
 

@@ -7,6 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from knowledge.conf import KnowledgeSettings, knowledge_settings
 from knowledge.embedding.base import Embedder, Tokenizer
 from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
+from knowledge.embedding.limited import TimeLimitedEmbedder
 from knowledge.embedding.sentence_transformer import (
     SentenceTransformerEmbedder,
     WordPieceTokenizer,
@@ -21,6 +22,18 @@ def get_embedder() -> Embedder:
 def get_tokenizer() -> Tokenizer:
     """Return the tokenizer of the embedder in force, without loading the model."""
     return _build(knowledge_settings())[1]
+
+
+def get_query_embedder() -> Embedder:
+    """Return the embedder in force for one who waits: questions are given up in time."""
+    return _build_limited(knowledge_settings())
+
+
+@lru_cache(maxsize=4)
+def _build_limited(settings: KnowledgeSettings) -> Embedder:
+    embedder, _ = _build(settings)
+    limit_ms = settings.query_embedding_timeout_ms
+    return TimeLimitedEmbedder(embedder, limit_ms=limit_ms) if limit_ms > 0 else embedder
 
 
 @lru_cache(maxsize=4)

@@ -55,6 +55,9 @@ class SentenceTransformerEmbedder:
             max_tokens=model.max_seq_length,
         )
 
+    def load(self) -> None:
+        self._model()
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         if not texts:
             return []

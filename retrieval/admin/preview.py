@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from crmind.exceptions import CRMindError, UnavailableError
 from knowledge.admin.readers import reads_everything
-from knowledge.embedding.registry import get_embedder
+from knowledge.embedding.registry import get_query_embedder
 from knowledge.models import Document
 from retrieval.admin.breakdown import Breakdown, describe_days, explain_hits
 from retrieval.admin.highlight import mark_words
@@ -87,7 +87,7 @@ def _outcome(request: HttpRequest, form: PreviewForm) -> dict[str, Any]:
     try:
         profile = as_profile(row) if row else get_profile()
         query = build_query(form.search_request(), reader_tags=form.reader_tags, now=timezone.now())
-        result = answer(query, profile=profile, embedder=get_embedder())
+        result = answer(query, profile=profile, embedder=get_query_embedder())
         absence = _absence(form, profile)
     except CRMindError as error:
         form.refuse(error)

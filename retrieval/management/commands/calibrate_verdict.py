@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from crmind.exceptions import CRMindError, InvalidInputError
+from knowledge.embedding.registry import get_embedder
 from knowledge.models import EVERYONE
 from retrieval.evaluation.arms import EvaluatedArm
 from retrieval.evaluation.calibration import (
@@ -117,6 +118,7 @@ def _ask_golden() -> Labelled:
             SearchRequest(question=question.text, as_of=question.as_of),
             reader_tags=frozenset({*question.access_tags, EVERYONE}),
             now=timezone.now(),
+            embedder=get_embedder(),
             profile=profile,
             origin="calibration",
         )

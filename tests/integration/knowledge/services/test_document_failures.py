@@ -54,16 +54,22 @@ def test_store_document__back_to_the_old_text_after_a_failure(shelf):
     assert (outcome.outcome, outcome.status) == (Outcome.UPDATED, DocumentStatus.READY)
 
 
-def test_store_document__an_unusable_vector_stores_nothing_by_halves(shelf, monkeypatch):
-    monkeypatch.setattr(
-        shelf.embedder, "embed_passages", lambda texts: [[0.0] * 384 for _ in texts]
-    )
+@pytest.mark.parametrize(
+    ("numbers", "fault"),
+    [([0.0] * 384, "is zero"), ([float("nan")] * 384, "NaN"), ([1.0] * 3, "3")],
+    ids=["zero", "no number", "too narrow"],
+)
+def test_store_document__an_unusable_vector_stores_nothing_by_halves(
+    shelf, monkeypatch, numbers, fault
+):
+    monkeypatch.setattr(shelf.embedder, "embed_passages", lambda texts: [numbers for _ in texts])
 
-    with pytest.raises(InvalidVectorError, match="is zero"):
+    with pytest.raises(InvalidVectorError, match=fault):
         shelf.store(text="Blue lantern policy")
 
     assert Document.objects.get().status == DocumentStatus.FAILED
     assert not Chunk.objects.exists()
+    assert not ChunkEmbedding.objects.exists()
     assert not DocumentBody.objects.exists()
 
 

@@ -19,7 +19,8 @@ def run(*arguments):
 
 @pytest.fixture
 def golden(castle, monkeypatch):
-    monkeypatch.setattr("retrieval.pipeline.get_embedder", lambda: castle.embedder)
+    command = "retrieval.management.commands.calibrate_verdict"
+    monkeypatch.setattr(f"{command}.get_embedder", lambda: castle.embedder)
     for text, is_answerable in (
         ("Who carries a coconut?", True),
         ("Where is the grail?", True),
