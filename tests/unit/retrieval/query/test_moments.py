@@ -33,6 +33,12 @@ def test_parse_moment__refuses_the_rest_by_name(text):
     assert caught.value.field == "until"
 
 
+@pytest.mark.parametrize("text", ["0001-01-01", "0999-12-31T23:59Z", "9001-01-01", "9999-12-31"])
+def test_parse_moment__refuses_the_edges_of_the_calendar(text):
+    with pytest.raises(InvalidFilterError, match="years from 1000 to 9000 are understood"):
+        parse_moment(text, field="as_of")
+
+
 def test_bounds__of_a_day():
     assert start_of(DAY, zone=UTC) == datetime(2031, 3, 31, tzinfo=UTC)
     assert after(DAY, zone=UTC) == datetime(2031, 4, 1, tzinfo=UTC)
