@@ -4,6 +4,7 @@ from collections.abc import Iterable, Set
 
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
 
 
 class NewestFirst(CursorPagination):
@@ -13,6 +14,15 @@ class NewestFirst(CursorPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 100
+
+    def get_page_size(self, request: Request) -> int:
+        """Return the number of rows asked for. Raises ValidationError for what is none."""
+        given = request.query_params.get("page_size", str(self.page_size))
+        sizes = {str(size): size for size in range(1, self.max_page_size + 1)}
+        if given not in sizes:
+            message = f"A page has 1 to {self.max_page_size} rows."
+            raise ValidationError({"page_size": ErrorDetail(message, "invalid")})
+        return sizes[given]
 
 
 def check_parameters(given: Iterable[str], *, allowed: Set[str] = frozenset()) -> None:

@@ -1,7 +1,10 @@
 import pytest
+from django.utils import timezone
 
-from knowledge.models import Chunk, Document
-from knowledge.services import create_source, ensure_entity
+from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
+from knowledge.ingestion.types import ParsedDocument
+from knowledge.models import Chunk, Document, Source
+from knowledge.services import create_source, ensure_entity, store_documents
 
 pytestmark = pytest.mark.django_db
 
@@ -12,6 +15,18 @@ MILL = {"source": "Mill", "external_id": "open/hours", "text": "The mill is open
 @pytest.fixture
 def mill(writer):
     return create_source(name="Mill", type_slug="company_website")
+
+
+def store_all(numbers):
+    list(
+        store_documents(
+            source=Source.objects.get(name="Mill"),
+            parsed=[ParsedDocument(external_id=str(number), text="Spam.") for number in numbers],
+            embedder=HashingEmbedder(),
+            tokenizer=RegexTokenizer(),
+            now=timezone.now(),
+        )
+    )
 
 
 def error_of(response):
@@ -132,6 +147,34 @@ def test_documents__delete_by_external_id(writer, mill):
 )
 def test_documents__unknown_parameters_never_mean_no_filter(writer, mill, query, error):
     assert error_of(writer.get(f"{ADDRESS}?{query}")) == error
+
+
+@pytest.mark.parametrize("size", ["-1", "0", "101", "1000000000", "x", "1.5", "true", "", "²"])
+@pytest.mark.parametrize("address", [ADDRESS, "/api/v1/sources/", "/api/v1/entities/"])
+def test_pages__a_size_beyond_the_bounds_is_refused(writer, mill, address, size):
+    response = writer.get(address, {"page_size": size})
+    assert error_of(response) == (400, "invalid", "page_size")
+    assert writer.get(address, {"page_size": "100"}).status_code == 200
+
+
+def test_documents__five_walks_over_rows_that_change_see_each_row_once(writer, mill):
+    """Sixty rows of one bulk load, hence of one moment."""
+    store_all(range(60))
+    Document.objects.update(updated_at=Document.objects.first().updated_at)
+    for walk in range(5):
+        seen, address = [], f"{ADDRESS}?page_size=10"
+        while address:
+            page = writer.get(address).json()
+            seen += [row["external_id"] for row in page["results"]]
+            address = page["next"]
+        assert len(seen) == len(set(seen)) == 60
+        touched = [str(number) for number in range(5 * walk, 5 * walk + 5)]
+        Document.objects.filter(external_id__in=touched).update(title=f"walk {walk}")
+
+
+def test_documents__an_ordering_cannot_be_asked_for(writer, mill):
+    answer = error_of(writer.get(f"{ADDRESS}?ordering=-updated_at"))
+    assert answer == (400, "unknown_key", "ordering")
 
 
 def test_documents__pages_neither_repeat_nor_skip(writer, mill):
