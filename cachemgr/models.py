@@ -162,7 +162,6 @@ class StoreKey(models.Model):
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
     vector = VectorField(editable=False)
     evidence = models.JSONField(help_text="Citation number, chunk id and content hash offered.")
-    lease_until = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
@@ -176,6 +175,30 @@ class StoreKey(models.Model):
 
     def __str__(self) -> str:
         return str(self.key)
+
+
+class AnswerLease(models.Model):
+    """Who is about to answer a question: equal ones wait for that answer until the lease ends."""
+
+    scope_fingerprint = models.CharField(max_length=64)
+    question_key = models.CharField(max_length=64)
+    holder = models.UUIDField(help_text="The store key of whoever answers.")
+    until = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["scope_fingerprint", "question_key"], name="answerlease_one_holder"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["holder"], name="answerlease_by_holder"),
+            models.Index(fields=["until"], name="answerlease_by_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.holder} until {self.until:%Y-%m-%d %H:%M:%S}"
 
 
 class CacheStatistic(models.Model):

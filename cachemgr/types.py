@@ -37,6 +37,14 @@ class MissReason(StrEnum):
     GUARD = "guard"
 
 
+class Withheld(StrEnum):
+    """Why a reply without an answer brings no store key."""
+
+    NO_EVIDENCE = "no_evidence"
+    NOT_CACHEABLE = "not_cacheable"
+    BEING_ANSWERED = "being_answered"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedPassage:
     """A chunk that an answer may cite as [number], as it was when it was offered."""

@@ -165,7 +165,9 @@ CRMIND_KNOWLEDGE = {
 CRMIND_RETRIEVAL: dict[str, object] = {
     "RERANKER_MODEL": env.str("RERANKER_MODEL", default=""),
 }
-CRMIND_CACHE: dict[str, object] = {}
+CRMIND_CACHE: dict[str, object] = {
+    "MAX_WAITING": env.int("CACHE_MAX_WAITING", default=0),
+}
 
 UNFOLD = {
     "SITE_TITLE": "CRMind",

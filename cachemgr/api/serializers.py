@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from cachemgr.services.asking import AskRequest, Reply
-from cachemgr.types import CachedAnswer, CacheUse, HitKind, Lookup, MissReason
+from cachemgr.types import CachedAnswer, CacheUse, HitKind, Lookup, MissReason, Withheld
 from knowledge.api.strict import StrictSerializer, TextField
 from retrieval.api.serializers import CitationOutput, ContextOutput, SearchInput, context_body
 
@@ -115,7 +115,12 @@ class EvidenceReply(ContextOutput):
 
     cache = LookupOutput(source="lookup")
     store_key = serializers.UUIDField(
-        allow_null=True, help_text="Null when there is nothing to cite, or nothing may be stored."
+        allow_null=True, help_text="Null when an answer may not be stored; see store_key_withheld."
+    )
+    store_key_withheld = serializers.ChoiceField(
+        choices=[reason.value for reason in Withheld],
+        allow_null=True,
+        help_text="Why there is no key: nothing to cite, not cacheable, or somebody else answers.",
     )
 
 
@@ -126,6 +131,7 @@ def reply_body(reply: Reply) -> dict[str, Any]:
     return {
         "cache": dict(LookupOutput(reply.lookup).data),
         "store_key": str(reply.store_key) if reply.store_key else None,
+        "store_key_withheld": reply.withheld.value if reply.withheld else None,
         **context_body(reply.result, reply.context),
     }
 

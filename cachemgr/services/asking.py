@@ -1,6 +1,6 @@
 """Answers a question from the cache, else lays out the evidence to answer it from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -9,10 +9,11 @@ from django.utils import timezone
 from cachemgr.conf import cache_settings
 from cachemgr.keys import Scope
 from cachemgr.reading import counts_from_today
-from cachemgr.services.lookup import embed_question, look_up, skip_lookup
+from cachemgr.services.leasing import Turn, await_turn, release_lease, take_lease
+from cachemgr.services.lookup import count_lookup, embed_question, find_answer
 from cachemgr.services.offers import offer
-from cachemgr.types import CacheUse, Lookup, MissReason, OfferedPassage
-from knowledge.embedding.base import Embedder
+from cachemgr.types import CacheUse, HitKind, Lookup, MissReason, OfferedPassage, Withheld
+from knowledge.embedding.base import Embedder, Vector
 from knowledge.services.spaces import find_active_space, is_space_of
 from retrieval.pipeline import build_context, search
 from retrieval.query.parse import SearchRequest, build_query
@@ -39,91 +40,162 @@ class AskRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """The outcome of the look-up; after a miss the evidence, and a key to store an answer under."""
+    """The outcome of the look-up; after a miss the evidence, and a key to store an answer under.
+
+    `withheld` tells why there is no key.
+    """
 
     lookup: Lookup
     result: SearchResult | None = None
     context: Context | None = None
     store_key: UUID | None = None
+    withheld: Withheld | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A question that was read, with all that answering it takes."""
+
+    request: AskRequest
+    query: Query
+    profile: Profile
+    reader_tags: frozenset[str]
+    embedder: Embedder
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Slot:
+    """Where the answer to a question may be kept."""
+
+    question: str
+    scope: Scope
+    vector: Vector
 
 
 def ask(
     request: AskRequest, *, reader_tags: frozenset[str], embedder: Embedder, now: datetime
 ) -> Reply:
-    """Return a cached answer, else evidence. Raises what `build_query` and `search` raise."""
-    query = build_query(request.search, reader_tags=reader_tags, now=now)
-    profile = get_profile(request.search.profile)
-    scope = _scope(request, query, profile, embedder, now)
-    lookup = _look_up(request, query, scope, embedder, now)
+    """Return a cached answer, else evidence. Raises what `build_query` and `search` raise.
+
+    Of equal questions asked at once one gets a store key; the others wait for its answer.
+    """
+    asked = _Asked(
+        request=request,
+        query=build_query(request.search, reader_tags=reader_tags, now=now),
+        profile=get_profile(request.search.profile),
+        reader_tags=reader_tags,
+        embedder=embedder,
+        now=now,
+    )
+    scope = _scope(asked)
+    lookup = _look_up(asked, scope)
+    slot = None
+    turn = Turn()
+    if scope is not None and lookup.vector is not None and lookup.answer is None:
+        slot = _Slot(question=asked.query.question, scope=scope, vector=lookup.vector)
+        turn = _take_turn(asked, slot)
+    if turn.lookup is not None:
+        lookup = turn.lookup
+    count_lookup(lookup, now=now)
     if lookup.answer is not None:
         return Reply(lookup=lookup)
-    vector = lookup.vector
-    if vector is None and request.cache is CacheUse.REFRESH:
-        vector = embed_question(query.question, embedder)
-    result = search(
-        request.search,
-        reader_tags=reader_tags,
-        now=now,
-        embedder=embedder,
-        query_vector=vector,
-        profile=profile,
-    )
-    context = build_context(result, profile=profile)
-    store_key = None
-    if scope is not None and vector is not None:
-        store_key = offer(
-            question=query.question,
-            scope=scope,
-            vector=vector,
-            evidence=_offered(result, context),
-            now=now,
-        )
-    return Reply(lookup=lookup, result=result, context=context, store_key=store_key)
+    if slot is None:
+        return _lay_out(asked, lookup, withheld=Withheld.NOT_CACHEABLE)
+    if turn.holder is None:
+        return _lay_out(asked, lookup, withheld=Withheld.BEING_ANSWERED)
+    return _lay_out_with_key(asked, lookup, slot, turn.holder)
 
 
-def _scope(
-    request: AskRequest, query: Query, profile: Profile, embedder: Embedder, now: datetime
-) -> Scope | None:
+def _scope(asked: _Asked) -> Scope | None:
     """Return the scope of the question; None when its answer cannot be cached."""
+    request = asked.request
     if request.cache is CacheUse.OFF or not cache_settings().is_enabled:
         return None
     space = find_active_space()
-    if space is None or not is_space_of(space, embedder.spec):
+    if space is None or not is_space_of(space, asked.embedder.spec):
         return None
-    today = timezone.localtime(now).date()
+    today = timezone.localtime(asked.now).date()
     return Scope(
-        filters=query.filters,
-        profile=profile.slug,
-        profile_version=profile.version,
+        filters=asked.query.filters,
+        profile=asked.profile.slug,
+        profile_version=asked.profile.version,
         space_id=space.pk,
         language=request.language,
         conversation_id=request.conversation_id,
         chat_model=request.chat_model,
-        asked_on=today if counts_from_today(query.question) else None,
+        asked_on=today if counts_from_today(asked.query.question) else None,
     )
 
 
-def _look_up(
-    request: AskRequest, query: Query, scope: Scope | None, embedder: Embedder, now: datetime
-) -> Lookup:
+def _look_up(asked: _Asked, scope: Scope | None) -> Lookup:
+    """Look the question up, or say why not; with a vector where its answer may be kept."""
+    question = asked.query.question
     if not cache_settings().is_enabled:
-        return skip_lookup(reason=MissReason.SWITCHED_OFF, now=now)
-    if request.cache is not CacheUse.USE:
-        return skip_lookup(reason=MissReason.BYPASSED, now=now)
+        return Lookup(kind=HitKind.MISS, reason=MissReason.SWITCHED_OFF)
+    if asked.request.cache is CacheUse.OFF:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED)
     if scope is None:
-        return skip_lookup(reason=MissReason.NOT_EMBEDDED, now=now)
-    return look_up(
-        question=query.question,
+        return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
+    if asked.request.cache is CacheUse.REFRESH:
+        vector = embed_question(question, asked.embedder)
+        return Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED, vector=vector)
+    return find_answer(
+        question=question,
         scope=scope,
-        embedder=embedder,
-        now=now,
-        similarity_threshold=request.similarity_threshold,
+        embedder=asked.embedder,
+        now=asked.now,
+        similarity_threshold=asked.request.similarity_threshold,
     )
 
 
-def _offered(result: SearchResult, context: Context) -> list[OfferedPassage]:
+def _take_turn(asked: _Asked, slot: _Slot) -> Turn:
+    if asked.request.cache is CacheUse.REFRESH:
+        holder = take_lease(question=slot.question, scope=slot.scope, now=asked.now, is_forced=True)
+        return Turn(holder=holder)
+    return await_turn(question=slot.question, scope=slot.scope, now=asked.now)
+
+
+def _lay_out(asked: _Asked, lookup: Lookup, *, withheld: Withheld) -> Reply:
+    """Return the evidence without a key."""
+    result = search(
+        asked.request.search,
+        reader_tags=asked.reader_tags,
+        now=asked.now,
+        embedder=asked.embedder,
+        query_vector=lookup.vector,
+        profile=asked.profile,
+    )
+    context = build_context(result, profile=asked.profile)
+    return Reply(lookup=lookup, result=result, context=context, withheld=withheld)
+
+
+def _lay_out_with_key(asked: _Asked, lookup: Lookup, slot: _Slot, holder: UUID) -> Reply:
+    """Return the evidence, and the key of the lease; without evidence nobody has to wait for it."""
+    store_key = None
+    try:
+        reply = _lay_out(asked, lookup, withheld=Withheld.NO_EVIDENCE)
+        store_key = offer(
+            question=slot.question,
+            scope=slot.scope,
+            vector=slot.vector,
+            evidence=_offered(reply),
+            now=asked.now,
+            key=holder,
+        )
+    finally:
+        if store_key is None:
+            release_lease(holder)
+    if store_key is None:
+        return reply
+    return replace(reply, store_key=store_key, withheld=None)
+
+
+def _offered(reply: Reply) -> list[OfferedPassage]:
     """Return the passages of the context, each as the search read it."""
-    evidence = {hit.evidence.chunk_id: hit.evidence for hit in result.hits}
+    if reply.result is None or reply.context is None:
+        return []
+    evidence = {hit.evidence.chunk_id: hit.evidence for hit in reply.result.hits}
     return [
         OfferedPassage(
             number=citation.number,
@@ -133,6 +205,6 @@ def _offered(result: SearchResult, context: Context) -> list[OfferedPassage]:
             source_id=evidence[chunk_id].source_id,
             trust=evidence[chunk_id].trust,
         )
-        for citation in context.citations
+        for citation in reply.context.citations
         for chunk_id in citation.chunk_ids
     ]

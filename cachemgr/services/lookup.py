@@ -42,27 +42,70 @@ def look_up(
     now: datetime,
     similarity_threshold: float = 0.0,
 ) -> Lookup:
+    """Return what `find_answer` finds, and count it."""
+    lookup = find_answer(
+        question=question,
+        scope=scope,
+        embedder=embedder,
+        now=now,
+        similarity_threshold=similarity_threshold,
+    )
+    count_lookup(lookup, now=now)
+    return lookup
+
+
+def find_answer(
+    *,
+    question: str,
+    scope: Scope,
+    embedder: Embedder,
+    now: datetime,
+    similarity_threshold: float = 0.0,
+) -> Lookup:
     """Return the answer stored for this question, or for one that means the same, in this scope.
 
     The exact look-up embeds nothing. `similarity_threshold` can only raise that of the settings.
     Every passage the answer cites must still stand, and be readable with the scope's tags.
     """
-    lookup = _find(question, scope, embedder, now, similarity_threshold)
+    exact = find_exact(question=question, scope=scope, now=now)
+    if exact.answer is not None:
+        return exact
+    vector = embed_question(question, embedder)
+    if vector is None:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
+    threshold = max(similarity_threshold, cache_settings().similarity_threshold)
+    semantic = _find_semantic(question, scope, vector, now, threshold)
+    if semantic.answer is None and semantic.reason is MissReason.NO_MATCH:
+        return replace(exact, vector=vector)
+    return replace(semantic, vector=vector)
+
+
+def find_exact(*, question: str, scope: Scope, now: datetime) -> Lookup:
+    """Return the answer stored under the same words in this scope; embeds nothing."""
+    row = (
+        _within_scope(scope)
+        .filter(question_key=question_key(question))
+        .annotate(is_standing=_is_standing(scope))
+        .first()
+    )
+    if row is None:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH)
+    if row.expires_at <= now:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.EXPIRED)
+    if not row.is_standing:
+        return Lookup(kind=HitKind.MISS, reason=MissReason.EVIDENCE_CHANGED)
+    return _hit(HitKind.EXACT, row, similarity=1.0, now=now)
+
+
+def count_lookup(lookup: Lookup, *, now: datetime) -> None:
+    """Count how a look-up ended, and the hit for the answer that it served."""
     if lookup.answer is None:
         count_outcome(_miss_outcome(lookup), now=now)
-        return lookup
+        return
     CachedResponse.objects.filter(pk=lookup.answer.response_id).update(
         hit_count=F("hit_count") + 1, last_hit_at=now
     )
     count_outcome(lookup.kind, now=now, tokens_saved=lookup.answer.answer_tokens)
-    return lookup
-
-
-def skip_lookup(*, reason: MissReason, now: datetime) -> Lookup:
-    """Return and count a miss without looking."""
-    lookup = Lookup(kind=HitKind.MISS, reason=reason)
-    count_outcome(_miss_outcome(lookup), now=now)
-    return lookup
 
 
 def embed_question(question: str, embedder: Embedder) -> Vector | None:
@@ -105,38 +148,6 @@ def build_answers(responses: "list[Any] | QuerySet[Any]") -> Iterator[CachedAnsw
             expires_at=row.expires_at,
             citations=citations.get(row.pk, ()),
         )
-
-
-def _find(
-    question: str, scope: Scope, embedder: Embedder, now: datetime, threshold: float
-) -> Lookup:
-    exact = _find_exact(question, scope, now)
-    if exact.answer is not None:
-        return exact
-    vector = embed_question(question, embedder)
-    if vector is None:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
-    threshold = max(threshold, cache_settings().similarity_threshold)
-    semantic = _find_semantic(question, scope, vector, now, threshold)
-    if semantic.answer is None and semantic.reason is MissReason.NO_MATCH:
-        return replace(exact, vector=vector)
-    return replace(semantic, vector=vector)
-
-
-def _find_exact(question: str, scope: Scope, now: datetime) -> Lookup:
-    row = (
-        _within_scope(scope)
-        .filter(question_key=question_key(question))
-        .annotate(is_standing=_is_standing(scope))
-        .first()
-    )
-    if row is None:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH)
-    if row.expires_at <= now:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.EXPIRED)
-    if not row.is_standing:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.EVIDENCE_CHANGED)
-    return _hit(HitKind.EXACT, row, similarity=1.0, now=now)
 
 
 def _find_semantic(

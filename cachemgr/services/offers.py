@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 
@@ -22,14 +22,16 @@ def offer(
     vector: Vector,
     evidence: Sequence[OfferedPassage],
     now: datetime,
+    key: UUID | None = None,
 ) -> UUID | None:
-    """Return the key under which one answer to the question may be stored.
+    """Return the key under which one answer to the question may be stored: `key`, or a new one.
 
-    Without evidence there is no key: an answer must cite something.
+    Without evidence there is none: an answer must cite something.
     """
     if not evidence:
         return None
     granted = StoreKey.objects.create(
+        key=key or uuid4(),
         question=question,
         question_key=question_key(question),
         scope_fingerprint=scope_fingerprint(scope),

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from cachemgr.models import CachedCitation, CachedResponse, StoreKey
+from cachemgr.models import AnswerLease, CachedCitation, CachedResponse, StoreKey
 
 ROWS_PER_TRANSACTION = 1_000
 
@@ -35,6 +35,7 @@ def purge(*, now: datetime, everything: bool = False, source_id: int | None = No
             responses=_delete(CachedResponse.objects.all()),
             store_keys=_delete(StoreKey.objects.all()),
         )
+    _delete(AnswerLease.objects.filter(until__lte=now))
     ended = Q(expires_at__lte=now)
     return Purge(
         responses=_delete(CachedResponse.objects.filter(ended | Q(invalidated_at__isnull=False))),

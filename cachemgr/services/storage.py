@@ -18,12 +18,12 @@ from cachemgr.exceptions import (
     UsedStoreKeyError,
 )
 from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason, StoreKey
+from cachemgr.services.leasing import release_lease
 from cachemgr.types import OfferedPassage
 from knowledge.embedding.registry import get_tokenizer
 from knowledge.models import Chunk
 
 
-@transaction.atomic
 def store_answer(
     *,
     key: UUID,
@@ -38,8 +38,24 @@ def store_answer(
     Cited are the numbers in `citations` and the marks [n] in the answer. A mark that was not
     offered is refused, unless `citations` is given: then it is taken for text. Raises
     UnknownStoreKeyError, UsedStoreKeyError, AnswerRefusedError, UnknownCitationError or
-    StaleEvidenceError.
+    StaleEvidenceError; after one of the last three others who ask the question may answer it.
     """
+    try:
+        return _store(key, answer, reader_tags, now, citations, model_name)
+    except (AnswerRefusedError, UnknownCitationError, StaleEvidenceError):
+        release_lease(key)
+        raise
+
+
+@transaction.atomic
+def _store(
+    key: UUID,
+    answer: str,
+    reader_tags: frozenset[str],
+    now: datetime,
+    citations: Sequence[int] | None,
+    model_name: str,
+) -> CachedResponse:
     granted = _claim(key, reader_tags, now)
     _check_answer(answer, model_name, granted.scope)
     offered = [OfferedPassage(**passage) for passage in granted.evidence]
@@ -62,6 +78,7 @@ def store_answer(
     CachedCitation.objects.bulk_create(_rows(response, cited))
     granted.used_at = now
     granted.save(update_fields=["used_at"])
+    release_lease(key)
     return response
 
 

@@ -16,7 +16,7 @@ DURABILITY = {
 }
 
 FIXED = {
-    "max_connections": "100",
+    "max_connections": "200",
     # Indexes are read at random; every current disk does that nearly as fast as in sequence.
     "random_page_cost": "1.1",
     "effective_io_concurrency": "64",

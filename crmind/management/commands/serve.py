@@ -32,7 +32,7 @@ class Command(BaseCommand):
         """Take the address to serve at."""
         parser.add_argument("--host", default="127.0.0.1", help="Address to listen on.")
         parser.add_argument("--port", type=int, default=8000, help="Port to listen on.")
-        parser.add_argument("--threads", type=int, default=8, help="Requests served at once.")
+        parser.add_argument("--threads", type=int, default=32, help="Requests served at once.")
 
     def handle(self, *args: Any, host: str, port: int, threads: int, **options: Any) -> None:
         """Prepare, start, show how to use it, and watch."""
@@ -46,6 +46,8 @@ class Command(BaseCommand):
             "queue worker": [sys.executable, "manage.py", "qcluster"],
         }
         os.chdir(settings.BASE_DIR)
+        # Those that wait for an answer must leave threads for whoever is about to store it.
+        os.environ.setdefault("CACHE_MAX_WAITING", str(max(1, threads * 3 // 4)))
         try:
             with Supervisor(commands) as supervisor:
                 self.stderr.write("Starting the web server and the queue worker ...")

@@ -78,10 +78,11 @@ def test_ask__miss_shows_what_context_shows(client, handbook):
         "reason": "no_match",
         "refused_by": [],
     }
-    assert set(reply) == {*context, "cache", "store_key"}
+    assert set(reply) == {*context, "cache", "store_key", "store_key_withheld"}
     for name in ("question", "profile", "judgment", "context"):
         assert reply[name] == context[name]
     assert reply["store_key"] == str(StoreKey.objects.get().key)
+    assert reply["store_key_withheld"] is None
 
 
 def test_ask__store_then_exact_hit(client, handbook):
@@ -148,7 +149,7 @@ def test_ask__answers_of_one_tenant_stay_there(client_with, push):
         store(clients[name], miss, f"The floor is {floor} [1].")
     guest = ask(clients["guest"], question).json()
     assert (guest["cache"]["kind"], guest["context"]["citations"]) == ("miss", [])
-    assert guest["store_key"] is None
+    assert (guest["store_key"], guest["store_key_withheld"]) == (None, "no_evidence")
     again = ask(clients["south"], question, cache_threshold=0.1).json()
     assert (again["cache"]["kind"], again["answer"]) == ("exact", "The floor is 19 [1].")
 

@@ -1,0 +1,159 @@
+"""Lets one of many equal questions be answered, while the others wait for that answer."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import connection, models
+
+from cachemgr.conf import CacheSettings, cache_settings
+from cachemgr.keys import Scope, question_key, scope_fingerprint
+from cachemgr.models import AnswerLease
+from cachemgr.services.lookup import find_exact
+from cachemgr.types import Lookup
+
+FIRST_PAUSE_SECONDS = 0.05
+LONGEST_PAUSE_SECONDS = 0.5
+PAUSE_GROWTH = 1.5
+
+_STATEMENT = Path(__file__).parent.parent / "sql" / "take_lease.sql"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Whose turn it is to answer a question.
+
+    With `holder` it is the asker's, who may store under that key. With `lookup` somebody answered
+    meanwhile. With neither somebody else still is at it.
+    """
+
+    holder: UUID | None = None
+    lookup: Lookup | None = None
+
+
+def await_turn(*, question: str, scope: Scope, now: datetime) -> Turn:
+    """Take the lease on a question, or wait for the answer of whoever has it, `wait_seconds` long.
+
+    A holder that dies loses the lease after `lease_seconds`; then one of those who wait takes it.
+    Nobody waits inside a transaction, nor as one more than `max_waiting` in this process.
+    """
+    settings = cache_settings()
+    started = monotonic()
+    while True:
+        moment = now + timedelta(seconds=monotonic() - started)
+        holder = take_lease(question=question, scope=scope, now=moment)
+        if holder is not None:
+            return _recheck(holder, question, scope, moment)
+        left = settings.wait_seconds - (monotonic() - started)
+        if not _wait_for_release(question, scope, moment, seconds=left, settings=settings):
+            return Turn()
+        moment = now + timedelta(seconds=monotonic() - started)
+        lookup = find_exact(question=question, scope=scope, now=moment)
+        if lookup.answer is not None:
+            return Turn(lookup=lookup)
+
+
+def take_lease(
+    *, question: str, scope: Scope, now: datetime, is_forced: bool = False
+) -> UUID | None:
+    """Return the key of the lease on a question, None while another one has it.
+
+    `is_forced` takes it away: whoever had it may still store its answer.
+    """
+    if is_forced:
+        _leases(question, scope).delete()
+    parameters: dict[str, Any] = {
+        "scope_fingerprint": scope_fingerprint(scope),
+        "question_key": question_key(question),
+        "holder": uuid4(),
+        "until": now + timedelta(seconds=cache_settings().lease_seconds),
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_statement(), parameters)
+        row: tuple[UUID] | None = cursor.fetchone()
+    return row[0] if row else None
+
+
+def release_lease(holder: UUID) -> None:
+    """Let others answer; a lease that went to somebody else stays there."""
+    AnswerLease.objects.filter(holder=holder).delete()
+
+
+def _recheck(holder: UUID, question: str, scope: Scope, now: datetime) -> Turn:
+    """Look again: an answer may have been stored between looking and taking the lease."""
+    lookup = find_exact(question=question, scope=scope, now=now)
+    if lookup.answer is None:
+        return Turn(holder=holder)
+    release_lease(holder)
+    return Turn(lookup=lookup)
+
+
+def _wait_for_release(
+    question: str, scope: Scope, now: datetime, *, seconds: float, settings: CacheSettings
+) -> bool:
+    """Wait until nobody has the lease; False when it takes too long or there is no place to wait.
+
+    Asks at growing intervals. Nothing is locked or left open in the database meanwhile.
+    """
+    if connection.in_atomic_block:
+        return False
+    started = monotonic()
+    with _waiting_room.place(limit=settings.max_waiting) as is_admitted:
+        for pause in _pauses():
+            passed = monotonic() - started
+            moment = now + timedelta(seconds=passed)
+            if not _leases(question, scope).filter(until__gt=moment).exists():
+                return True
+            if not is_admitted or passed >= seconds:
+                return False
+            sleep(min(pause, max(seconds - passed, 0.0)))
+    return False
+
+
+def _pauses() -> Iterator[float]:
+    pause = FIRST_PAUSE_SECONDS
+    while True:
+        yield pause
+        pause = min(pause * PAUSE_GROWTH, LONGEST_PAUSE_SECONDS)
+
+
+def _leases(question: str, scope: Scope) -> "models.QuerySet[AnswerLease]":
+    return AnswerLease.objects.filter(
+        scope_fingerprint=scope_fingerprint(scope), question_key=question_key(question)
+    )
+
+
+@cache
+def _statement() -> str:
+    return _STATEMENT.read_text(encoding="utf-8")
+
+
+class _WaitingRoom:
+    """Counts the requests of this process that wait: each of them occupies a thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._count = 0
+
+    @contextmanager
+    def place(self, *, limit: int) -> Iterator[bool]:
+        """Take a place for a while; False when all are taken. A limit of 0 is none."""
+        with self._lock:
+            is_admitted = limit == 0 or self._count < limit
+            self._count += is_admitted
+        try:
+            yield is_admitted
+        finally:
+            with self._lock:
+                self._count -= is_admitted
+
+
+_waiting_room = _WaitingRoom()
