@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from cachemgr.vocabulary import (
+from cachemgr.vocabulary.english import (
     AMBIGUOUS_CALENDAR_WORDS,
     ARTICLES,
     AUXILIARIES,
@@ -27,29 +27,16 @@ from cachemgr.vocabulary import (
     RELATIVE_PERIODS,
     UNITS,
 )
+from cachemgr.words import Word, split_words, stem_of
 from knowledge.lexical import normalise_text
 
-_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?|\w+(?:[-'./@&_:+]+\w+)*[+#]*%?|[$€£¥%]|[?!.;:\n]")
 _QUOTED = re.compile(r"[\"“”«»]([^\"“”«»]{1,80})[\"“”«»]")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z]{1,4})")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
-_APOSTROPHES = {0x2018: "'", 0x2019: "'"}
 _CURRENCY = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
-_SENTENCE_END = frozenset("?!.;:\n")
 _INVERTING = frozenset({"of", "for"})
-_SUFFIXES = ("ing", "ed", "es", "s", "ly")
-_MIN_STEM = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
-    """One token: as typed, and its stem in lower case."""
-
-    text: str
-    stem: str
-    is_opener: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +57,8 @@ class Reading:
 
 def read_question(text: str) -> Reading:
     """Return the parts of a question that decide its meaning."""
-    normalised = normalise_text(text).translate(_APOSTROPHES)
-    words = list(_words(normalised))
+    normalised = normalise_text(text)
+    words = list(split_words(normalised))
     stems = [word.stem for word in words]
     return Reading(
         stems=frozenset(stems),
@@ -90,35 +77,6 @@ def read_question(text: str) -> Reading:
 def counts_from_today(text: str) -> bool:
     """Tell whether a question means another time when asked on another day."""
     return any("~" in mention for mention in read_question(text).dates)
-
-
-@lru_cache(maxsize=8_192)
-def stem_of(word: str) -> str:
-    """Return a word without its ending; only for comparing, too rough to show."""
-    bare = word.lower().removesuffix("'s").removesuffix("s'")
-    if not bare.isalpha():
-        return bare
-    if bare.endswith("ies") and len(bare) > _MIN_STEM + 1:
-        return bare[:-3] + "y"
-    if bare.endswith(("ss", "us", "is")):
-        return bare
-    for suffix in _SUFFIXES:
-        if bare.endswith(suffix) and len(bare) - len(suffix) >= _MIN_STEM:
-            bare = bare.removesuffix(suffix)
-            break
-    if len(bare) > _MIN_STEM and bare[-1] == bare[-2] and bare[-1] not in "aeiouls":
-        bare = bare[:-1]
-    return bare.removesuffix("e") if len(bare) > _MIN_STEM else bare
-
-
-def _words(text: str) -> Iterator[Word]:
-    is_opener = True
-    for token in _TOKEN.findall(text):
-        if token in _SENTENCE_END:
-            is_opener = True
-            continue
-        yield Word(text=token, stem=stem_of(token), is_opener=is_opener)
-        is_opener = False
 
 
 def _multiset(parts: Iterator[str]) -> tuple[str, ...]:
@@ -195,7 +153,7 @@ def _names(words: list[Word]) -> Iterator[str]:
 
 def _quoted_stems(text: str) -> Iterator[str]:
     for quoted in _QUOTED.findall(text):
-        yield from (word.stem for word in _words(quoted))
+        yield from (word.stem for word in split_words(quoted))
 
 
 def _negations(words: list[Word]) -> Iterator[str]:

@@ -2,24 +2,7 @@
 
 import pytest
 
-from cachemgr.reading import counts_from_today, read_question, stem_of
-
-
-@pytest.mark.parametrize(
-    ("words", "stem"),
-    [
-        (("refund", "refunds", "refund's"), "refund"),
-        (("policy", "policies"), "policy"),
-        (("approve", "approves", "approved", "approving"), "approv"),
-        (("stop", "stops", "stopped", "stopping"), "stop"),
-        (("access",), "access"),
-        (("status",), "status"),
-        (("bus",), "bus"),
-        (("the",), "the"),
-    ],
-)
-def test_stem_of(words, stem):
-    assert {stem_of(word) for word in words} == {stem}
+from cachemgr.reading import counts_from_today, read_question
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""Splits a question into words, the way all readings of questions do."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?|\w+(?:[-'./@&_:+]+\w+)*[+#]*%?|[$€£¥%]|[?!.;:\n]")
+_APOSTROPHES = {0x2018: "'", 0x2019: "'"}
+_SENTENCE_END = frozenset("?!.;:\n")
+_SUFFIXES = ("ing", "ed", "es", "s", "ly")
+_MIN_STEM = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """One token: as typed, and its stem in lower case."""
+
+    text: str
+    stem: str
+    is_opener: bool
+
+
+def split_words(text: str) -> Iterator[Word]:
+    """Yield the words of a normalised text; the first of a sentence is its opener."""
+    is_opener = True
+    for token in _TOKEN.findall(text.translate(_APOSTROPHES)):
+        if token in _SENTENCE_END:
+            is_opener = True
+            continue
+        yield Word(text=token, stem=stem_of(token), is_opener=is_opener)
+        is_opener = False
+
+
+@lru_cache(maxsize=8_192)
+def stem_of(word: str) -> str:
+    """Return a word without its ending; only for comparing, too rough to show."""
+    bare = word.lower().removesuffix("'s").removesuffix("s'")
+    if not bare.isalpha():
+        return bare
+    if bare.endswith("ies") and len(bare) > _MIN_STEM + 1:
+        return bare[:-3] + "y"
+    if bare.endswith(("ss", "us", "is")):
+        return bare
+    for suffix in _SUFFIXES:
+        if bare.endswith(suffix) and len(bare) - len(suffix) >= _MIN_STEM:
+            bare = bare.removesuffix(suffix)
+            break
+    if len(bare) > _MIN_STEM and bare[-1] == bare[-2] and bare[-1] not in "aeiouls":
+        bare = bare[:-1]
+    return bare.removesuffix("e") if len(bare) > _MIN_STEM else bare
