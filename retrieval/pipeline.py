@@ -53,9 +53,17 @@ def search(  # noqa: PLR0913 # each is a choice of its own
 
 
 def answer(
-    query: Query, *, profile: Profile, embedder: Embedder, query_vector: Vector | None = None
+    query: Query,
+    *,
+    profile: Profile,
+    embedder: Embedder,
+    query_vector: Vector | None = None,
+    is_reranked: bool = True,
 ) -> SearchResult:
-    """Return the best passages for a query that is ready, and log nothing."""
+    """Return the best passages for a query that is ready, and log nothing.
+
+    `is_reranked` false leaves out the reranker that the settings name.
+    """
     settings = retrieval_settings()
     watch = Stopwatch()
     with watch.time("embed"):
@@ -91,7 +99,7 @@ def answer(
             fused,
             evidence,
             question=query.question,
-            reranker=load_reranker(settings.reranker_model),
+            reranker=load_reranker(settings.reranker_model) if is_reranked else None,
             depth=settings.reranker_depth,
         )
     with watch.time("rank"):

@@ -1,6 +1,6 @@
 """Asks the questions of an evaluation set and measures how well each arm orders the documents."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,14 @@ from knowledge.models import EVERYONE, Chunk
 from knowledge.services import active_space
 from retrieval.conf import retrieval_settings
 from retrieval.evaluation.datasets import Dataset, JudgedQuestion
-from retrieval.evaluation.metrics import Quality, measure_quality, percentile, stale_share
+from retrieval.evaluation.metrics import (
+    Quality,
+    measure_quality,
+    ndcg_by_question,
+    percentile,
+    stale_share,
+)
+from retrieval.evaluation.reference import find_by_reference
 from retrieval.pipeline import answer
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
@@ -28,11 +35,22 @@ ARM_DEPTH = 300
 
 
 class EvaluatedArm(StrEnum):
-    """What is measured: one arm alone, or the product with a profile."""
+    """What is measured: one arm alone, the product with a profile, or what that is compared with.
+
+    The latter are the product with another profile, the product without its reranker, and the
+    reference design.
+    """
 
     KEYWORD = "keyword"
     VECTOR = "vector"
     HYBRID = "hybrid"
+    AGAINST = "against"
+    UNRERANKED = "unreranked"
+    REFERENCE = "reference"
+
+
+# What `hybrid` is compared with, question by question.
+YARDSTICKS = (EvaluatedArm.REFERENCE, EvaluatedArm.AGAINST, EvaluatedArm.UNRERANKED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +66,7 @@ class ArmFigures:
     stale_at_1: float | None
     p50_ms: float
     p95_ms: float
+    ndcg_by_question: Mapping[str, float] = field(default_factory=dict)
     kinds: Mapping[str, "KindFigures"] = field(default_factory=dict)
     judgments: tuple[Judgment, ...] = ()
     unanswerable_judgments: tuple[Judgment, ...] = ()
@@ -80,9 +99,13 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """With what questions are asked; `infers_filters` leaves those the set gives aside."""
+    """With what questions are asked; `infers_filters` leaves those the set gives aside.
+
+    `against` is the profile of the arm of that name.
+    """
 
     profile: Profile
+    against: Profile | None = None
     embedder: Embedder
     now: datetime
     infers_filters: bool = False
@@ -95,7 +118,7 @@ def evaluate_arm(
     arm: EvaluatedArm, dataset: Dataset, asking: Asking, *, advance: Callable[[int], None]
 ) -> ArmFigures:
     """Ask every question of the set, whose documents are in the database."""
-    ask = _ask_by(arm, profile=asking.profile, embedder=asking.embedder)
+    ask = _ask_by(arm, asking)
     run = _run(dataset.questions, ask, asking, advance=advance)
     # Only the product judges; an arm alone has nothing to say on what cannot be answered.
     unanswerable = dataset.unanswerable if arm is EvaluatedArm.HYBRID else ()
@@ -106,6 +129,7 @@ def evaluate_arm(
         stale_at_1=figures.stale_at_1,
         p50_ms=percentile(run.milliseconds, 0.50),
         p95_ms=percentile(run.milliseconds, 0.95),
+        ndcg_by_question=ndcg_by_question(run.rankings, dataset.judgements),
         kinds={
             kind: _kind_figures(run, dataset, question_ids)
             for kind, question_ids in _by_kind(dataset.questions).items()
@@ -156,14 +180,21 @@ def _kind_figures(run: _Run, dataset: Dataset, question_ids: Collection[str]) ->
     )
 
 
-def _ask_by(arm: EvaluatedArm, *, profile: Profile, embedder: Embedder) -> Ask:
+def _ask_by(arm: EvaluatedArm, asking: Asking) -> Ask:
+    ask_product = partial(_ask_product, profile=asking.profile, embedder=asking.embedder)
     match arm:
         case EvaluatedArm.KEYWORD:
             return _ask_keyword
         case EvaluatedArm.VECTOR:
-            return partial(_ask_vector, space_id=active_space(embedder.spec).pk)
+            return partial(_ask_vector, space_id=active_space(asking.embedder.spec).pk)
+        case EvaluatedArm.REFERENCE:
+            return partial(_ask_reference, space_id=active_space(asking.embedder.spec).pk)
         case EvaluatedArm.HYBRID:
-            return partial(_ask_hybrid, profile=profile, embedder=embedder)
+            return ask_product
+        case EvaluatedArm.AGAINST:
+            return partial(ask_product, profile=asking.against or asking.profile)
+        case EvaluatedArm.UNRERANKED:
+            return partial(ask_product, is_reranked=False)
 
 
 def _query(question: JudgedQuestion, asking: Asking) -> Query:
@@ -186,7 +217,7 @@ def _ask_keyword(query: Query, _vector: Vector) -> Answer:
             budget=settings.keyword_candidate_budget,
             scope=measure_scope(query.filters, limit=settings.exact_scan_limit),
         )
-    return _documents(result)
+    return _documents(_chunk_ids(result))
 
 
 def _ask_vector(query: Query, vector: Vector, *, space_id: int) -> Answer:
@@ -200,24 +231,34 @@ def _ask_vector(query: Query, vector: Vector, *, space_id: int) -> Answer:
             min_similarity=-1.0,
             is_narrow=measure_scope(query.filters, limit=settings.exact_scan_limit).is_narrow,
         )
-    return _documents(result)
+    return _documents(_chunk_ids(result))
 
 
-def _ask_hybrid(query: Query, vector: Vector, *, profile: Profile, embedder: Embedder) -> Answer:
+def _ask_reference(query: Query, vector: Vector, *, space_id: int) -> Answer:
+    return _documents(find_by_reference(query, vector, space_id=space_id))
+
+
+def _ask_product(
+    query: Query, vector: Vector, *, profile: Profile, embedder: Embedder, is_reranked: bool = True
+) -> Answer:
     """Search as the product does, but return every hit it ranked."""
     result = answer(
         replace(query, top_k=profile.keyword_depth + profile.vector_depth),
         profile=profile,
         embedder=embedder,
         query_vector=vector,
+        is_reranked=is_reranked,
     )
     return Answer(
         documents=[hit.evidence.external_id for hit in result.hits], judgment=result.judgment
     )
 
 
-def _documents(result: ArmResult) -> Answer:
-    chunk_ids = [candidate.chunk_id for candidate in result.candidates]
+def _chunk_ids(result: ArmResult) -> list[int]:
+    return [candidate.chunk_id for candidate in result.candidates]
+
+
+def _documents(chunk_ids: Sequence[int]) -> Answer:
     external_ids = dict(
         Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", "document__external_id")
     )

@@ -27,11 +27,7 @@ def measure_quality(rankings: Mapping[str, Sequence[str]], judgements: Judgement
 
     Questions without a document of grade 1 or more are not scored.
     """
-    scored = {
-        question: dict(grades)
-        for question, grades in judgements.items()
-        if any(grade > 0 for grade in grades.values())
-    }
+    scored = _scored(judgements)
     asked = {question: rankings.get(question, ()) for question in scored}
     deep = _evaluate(asked, scored, ("ndcg_cut.10", "recall.10,100"))
     top = {question: ranking[:MRR_DEPTH] for question, ranking in asked.items()}
@@ -42,6 +38,16 @@ def measure_quality(rankings: Mapping[str, Sequence[str]], judgements: Judgement
         recall_at_100=_mean(deep, "recall_100", count=len(scored)),
         mrr_at_10=_mean(first, "recip_rank", count=len(scored)),
     )
+
+
+def ndcg_by_question(
+    rankings: Mapping[str, Sequence[str]], judgements: Judgements
+) -> dict[str, float]:
+    """Return nDCG@10 of each question that `measure_quality` scores."""
+    scored = _scored(judgements)
+    asked = {question: rankings.get(question, ()) for question in scored}
+    results = _evaluate(asked, scored, ("ndcg_cut.10",))
+    return {question: results.get(question, {}).get("ndcg_cut_10", 0.0) for question in scored}
 
 
 def stale_share(
@@ -78,6 +84,14 @@ def percentile(values: Sequence[float], share: float) -> float:
         return 0.0
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def _scored(judgements: Judgements) -> dict[str, dict[str, int]]:
+    return {
+        question: dict(grades)
+        for question, grades in judgements.items()
+        if any(grade > 0 for grade in grades.values())
+    }
 
 
 def _evaluate(

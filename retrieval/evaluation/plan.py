@@ -11,32 +11,53 @@ from rich.progress import Progress
 
 from knowledge.embedding.cached import StoredVectorEmbedder
 from knowledge.embedding.registry import get_embedder, get_tokenizer
+from retrieval.conf import retrieval_settings
 from retrieval.evaluation.arms import EvaluatedArm
 from retrieval.evaluation.runner import EvaluationPlan
 from retrieval.models import RankingProfile
 from retrieval.ranking.profile import Profile
+from retrieval.rerank.stage import load_reranker
 from retrieval.services import get_profile
 
 
 def make_plan(
-    arms: tuple[EvaluatedArm, ...], *, profile_slug: str = "", infers_filters: bool = False
+    arms: tuple[EvaluatedArm, ...],
+    *,
+    profile_slug: str = "",
+    against_slug: str = "",
+    infers_filters: bool = False,
 ) -> EvaluationPlan:
     """Return the plan to measure `arms` with the embedder of the settings, vectors kept.
 
-    Raises UnknownProfileError.
+    Another profile, and the reranker of the settings, each add an arm to compare `hybrid` with.
+    Raises UnknownProfileError, and EmbeddingError for a reranker that does not load.
     """
     embedder = get_embedder()
     stored = StoredVectorEmbedder(
         embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
     )
+    if against_slug:
+        arms = (*arms, EvaluatedArm.AGAINST)
+    if EvaluatedArm.HYBRID in arms and _is_reranker_ready():
+        arms = (*arms, EvaluatedArm.UNRERANKED)
     return EvaluationPlan(
         arms=arms,
         profile=_profile(profile_slug),
+        against=_profile(against_slug) if against_slug else None,
         embedder=stored,
         tokenizer=get_tokenizer(),
         now=timezone.now(),
         infers_filters=infers_filters,
     )
+
+
+def _is_reranker_ready() -> bool:
+    """Load the reranker, where the settings name one: loading is no part of any time measured."""
+    reranker = load_reranker(retrieval_settings().reranker_model)
+    if reranker is None:
+        return False
+    reranker.score("Is it there?", ["It is."])
+    return True
 
 
 def _profile(slug: str) -> Profile | None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer
 from retrieval.evaluation.arms import (
+    YARDSTICKS,
     ArmFigures,
     Asking,
     EvaluatedArm,
@@ -18,6 +19,7 @@ from retrieval.evaluation.corpus import load_corpus
 from retrieval.evaluation.datasets import Dataset
 from retrieval.evaluation.metrics import area_under_roc
 from retrieval.evaluation.scratch import scratch_database
+from retrieval.evaluation.significance import Comparison, compare_paired
 from retrieval.ranking.profile import Profile
 from retrieval.services import get_profile
 from retrieval.types import Judgment, Verdict
@@ -28,13 +30,25 @@ Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """How well a set was answered."""
+    """How well a set was answered, with a profile and, where given, `against` another."""
 
     dataset: str
     document_count: int
     question_count: int
     profile: str
     figures: dict[EvaluatedArm, ArmFigures]
+    against: str = ""
+
+    def comparisons(self) -> dict[EvaluatedArm, Comparison]:
+        """Return how `hybrid` compares with each yardstick, by nDCG@10 of each question."""
+        hybrid = self.figures.get(EvaluatedArm.HYBRID)
+        if hybrid is None:
+            return {}
+        return {
+            arm: compare_paired(hybrid.ndcg_by_question, self.figures[arm].ndcg_by_question)
+            for arm in YARDSTICKS
+            if arm in self.figures
+        }
 
     def as_record(self) -> dict[str, object]:
         """Return the evaluation as `evaluate --json` prints it."""
@@ -43,10 +57,22 @@ class Evaluation:
             "documents": self.document_count,
             "queries": self.question_count,
             "profile": self.profile,
+            **({"against": self.against} if self.against else {}),
             "arms": {arm.value: measures_of(figures) for arm, figures in self.figures.items()},
+            **self._comparisons(),
             **self._kinds(),
             **self._verdicts(),
         }
+
+    def _comparisons(self) -> dict[str, object]:
+        compared = {
+            arm.value: comparison_measures(
+                comparison,
+                milliseconds=self.figures[EvaluatedArm.HYBRID].p50_ms - self.figures[arm].p50_ms,
+            )
+            for arm, comparison in self.comparisons().items()
+        }
+        return {"comparisons": compared} if compared else {}
 
     def _kinds(self) -> dict[str, object]:
         """Return the figures of the product by kind of question, where the set names kinds."""
@@ -77,7 +103,8 @@ class Evaluation:
 class EvaluationPlan:
     """What to measure and with what; without a `profile` the shipped one is measured.
 
-    `infers_filters` leaves the filters that a set gives aside: the question has to say them.
+    `against` is the profile of the arm of that name. `infers_filters` leaves the filters that a set
+    gives aside: the question has to say them.
     """
 
     arms: tuple[EvaluatedArm, ...]
@@ -85,6 +112,7 @@ class EvaluationPlan:
     embedder: Embedder
     tokenizer: Tokenizer
     now: datetime
+    against: Profile | None = None
     infers_filters: bool = False
 
 
@@ -105,6 +133,7 @@ def evaluate_dataset(dataset: Dataset, plan: EvaluationPlan, *, progress: Progre
         profile = plan.profile or get_profile()
         asking = Asking(
             profile=profile,
+            against=plan.against,
             embedder=plan.embedder,
             now=plan.now,
             infers_filters=plan.infers_filters,
@@ -119,6 +148,7 @@ def evaluate_dataset(dataset: Dataset, plan: EvaluationPlan, *, progress: Progre
         question_count=len(dataset.questions),
         profile=profile.slug,
         figures=figures,
+        against=plan.against.slug if plan.against else "",
     )
 
 
@@ -142,6 +172,19 @@ def kind_measures(figures: KindFigures) -> dict[str, float]:
         "recall@10": round(figures.quality.recall_at_10, 4),
         "mrr@10": round(figures.quality.mrr_at_10, 4),
         **_stale_measure(figures.stale_at_1),
+    }
+
+
+def comparison_measures(comparison: Comparison, *, milliseconds: float) -> dict[str, object]:
+    """Return a comparison under the names it is reported by: what `hybrid` has more, or less."""
+    return {
+        "ndcg@10": round(comparison.difference, 4),
+        "interval": [round(end, 4) for end in comparison.interval],
+        "p_value": round(comparison.p_value, 4),
+        "wins": comparison.wins,
+        "ties": comparison.ties,
+        "losses": comparison.losses,
+        "p50_ms": round(milliseconds, 1),
     }
 
 

@@ -26,7 +26,8 @@ from retrieval.evaluation.runner import (
 
 MEASURES = ("ndcg@10", "recall@10", "recall@100", "mrr@10", "p50_ms", "p95_ms")
 TABLE_WIDTH = 130
-ALL_ARMS = ",".join(EvaluatedArm)
+SELECTABLE = (EvaluatedArm.KEYWORD, EvaluatedArm.VECTOR, EvaluatedArm.HYBRID)
+ALL_ARMS = ",".join(SELECTABLE)
 
 
 class Command(BaseCommand):
@@ -43,6 +44,18 @@ class Command(BaseCommand):
         parser.add_argument("directories", nargs="+", type=Path, metavar="DIR")
         parser.add_argument("--arms", default=ALL_ARMS, metavar="A,B", help=f"Of {ALL_ARMS}.")
         parser.add_argument("--profile", default="", metavar="NAME", help="What hybrid ranks by.")
+        parser.add_argument(
+            "--against",
+            default="",
+            metavar="NAME",
+            help="Another profile to compare hybrid with, question by question.",
+        )
+        parser.add_argument(
+            "--baseline",
+            default="",
+            choices=("", EvaluatedArm.REFERENCE.value),
+            help="Compare hybrid with the reference design as well.",
+        )
         parser.add_argument(
             "--limit",
             type=int,
@@ -76,22 +89,32 @@ class Command(BaseCommand):
 
 
 def _evaluate(options: dict[str, Any]) -> list[Evaluation]:
-    arms = _arms(options["arms"])
+    arms = _arms(options)
     limit = options["limit"]
     if limit is not None and limit < 1:
         message = f"--limit is {limit}; it has to be 1 or more."
         raise InvalidInputError(message, field="limit")
     datasets = [read_dataset(directory, limit=limit) for directory in options["directories"]]
-    plan = make_plan(arms, profile_slug=options["profile"], infers_filters=options["infer_filters"])
+    plan = make_plan(
+        arms,
+        profile_slug=options["profile"],
+        against_slug=options["against"],
+        infers_filters=options["infer_filters"],
+    )
     return [evaluate_dataset(dataset, plan, progress=show_progress) for dataset in datasets]
 
 
-def _arms(names: str) -> tuple[EvaluatedArm, ...]:
-    try:
-        return tuple(EvaluatedArm(name.strip()) for name in names.split(","))
-    except ValueError as error:
-        message = f"--arms is {names!r}; it may hold {ALL_ARMS}."
-        raise InvalidInputError(message, field="arms") from error
+def _arms(options: dict[str, Any]) -> tuple[EvaluatedArm, ...]:
+    names = [name.strip() for name in options["arms"].split(",")]
+    if not set(names) <= set(SELECTABLE):
+        message = f"--arms is {options['arms']!r}; it may hold {ALL_ARMS}."
+        raise InvalidInputError(message, field="arms")
+    arms = tuple(EvaluatedArm(name) for name in names)
+    for option in ("against", "baseline"):
+        if options[option] and EvaluatedArm.HYBRID not in arms:
+            message = f"--{option} is compared with hybrid, which --arms leaves out."
+            raise InvalidInputError(message, field=option)
+    return (*arms, EvaluatedArm.REFERENCE) if options["baseline"] else arms
 
 
 def _table(evaluations: Sequence[Evaluation]) -> Table:
@@ -100,16 +123,27 @@ def _table(evaluations: Sequence[Evaluation]) -> Table:
         table.add_column(name, justify="right")
     for evaluation in evaluations:
         for arm, figures in evaluation.figures.items():
-            is_ranked_by_profile = arm is EvaluatedArm.HYBRID
             measures = measures_of(figures)
             table.add_row(
                 evaluation.dataset,
                 f"{evaluation.document_count:,}",
                 f"{evaluation.question_count:,}",
-                f"{arm} ({evaluation.profile})" if is_ranked_by_profile else arm.value,
+                _name(arm, evaluation),
                 *(_shown(name, measures[name]) for name in MEASURES),
             )
     return table
+
+
+def _name(arm: EvaluatedArm, evaluation: Evaluation) -> str:
+    match arm:
+        case EvaluatedArm.HYBRID:
+            return f"{arm} ({evaluation.profile})"
+        case EvaluatedArm.AGAINST:
+            return f"hybrid ({evaluation.against})"
+        case EvaluatedArm.UNRERANKED:
+            return "hybrid without reranker"
+        case _:
+            return arm.value
 
 
 def _print_details(evaluation: Evaluation, console: Console) -> None:
@@ -118,6 +152,18 @@ def _print_details(evaluation: Evaluation, console: Console) -> None:
     record = evaluation.as_record()
     if hybrid is None:
         return
+    for arm, comparison in evaluation.comparisons().items():
+        low, high = comparison.interval
+        added = hybrid.p50_ms - evaluation.figures[arm].p50_ms
+        console.print(
+            f"{evaluation.dataset}, {_name(EvaluatedArm.HYBRID, evaluation)} less "
+            f"{_name(arm, evaluation)}: ndcg@10 {comparison.difference:+.4f} "
+            f"({low:+.4f} to {high:+.4f}), p = {comparison.p_value:.4f}, "
+            f"{comparison.wins} better, {comparison.ties} equal, {comparison.losses} worse, "
+            f"{added:+.1f} ms",
+            markup=False,
+            soft_wrap=True,
+        )
     for kind, figures in hybrid.kinds.items():
         shown = ", ".join(f"{name} {value:.4f}" for name, value in kind_measures(figures).items())
         console.print(f"{evaluation.dataset}, {kind}: {shown}", markup=False)

@@ -14,6 +14,8 @@ from retrieval.evaluation import runner
 from retrieval.evaluation.scratch import PREFIX
 from retrieval.models import SearchLog
 from retrieval.seed import seed_profiles
+from retrieval.services import save_profile
+from tests.unit.knowledge.embedding.test_cross_encoder import save_cross_encoder
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -128,6 +130,65 @@ def test_evaluate__filters_of_the_set_are_given_or_left_aside(beir):
     assert inferred["arms"]["hybrid"]["recall@10"] == 1.0
 
 
+def test_evaluate__baseline_reference_is_asked_in_the_same_run(beir):
+    rows = [
+        {"_id": "q1", "text": "castle of the grail"},
+        # No document holds every word, and hashed vectors are too far away: the reference is lost.
+        {"_id": "q2", "text": "which knight saw that swallow with its heavy coconut yesterday"},
+    ]
+    (beir / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (result,) = json.loads(run(beir, "--json", "--baseline", "reference"))["results"]
+    assert list(result["arms"]) == ["keyword", "vector", "hybrid", "reference"]
+    assert result["arms"]["hybrid"]["ndcg@10"] == 1.0
+    assert result["arms"]["reference"]["ndcg@10"] == 0.5
+    comparison = result["comparisons"]["reference"]
+    assert isinstance(comparison.pop("p50_ms"), float)
+    assert comparison == {
+        "ndcg@10": 0.5,
+        "interval": [0.0, 1.0],
+        "p_value": 1.0,
+        "wins": 1,
+        "ties": 1,
+        "losses": 0,
+    }
+    table = run(beir, "--baseline", "reference")
+    assert "camelot, hybrid (balanced) less reference: ndcg@10 +0.5000 (+0.0000 to +1.0000)" in (
+        table
+    )
+    assert "1 better, 1 equal, 0 worse" in table
+
+
+def test_evaluate__two_profiles_against_each_other(beir):
+    words = {"slug": "words", "label": "Words", "status": "published", "vector_weight": 0.0}
+    save_profile(profile=None, changes=words)
+    (result,) = json.loads(run(beir, "--json", "--against", "words"))["results"]
+    assert (result["profile"], result["against"]) == ("balanced", "words")
+    assert result["arms"]["against"]["ndcg@10"] == 1.0
+    assert result["comparisons"]["against"]["ties"] == 2
+    assert result["comparisons"]["against"]["p_value"] == 1.0
+    assert "hybrid (balanced) less hybrid (words): ndcg@10 +0.0000" in run(
+        beir, "--against", "words"
+    )
+
+
+def test_evaluate__what_a_reranker_gains_and_costs(beir, tmp_path_factory, settings):
+    model = str(save_cross_encoder(tmp_path_factory.mktemp("tiny")))
+    settings.CRMIND_RETRIEVAL = {"RERANKER_MODEL": model}
+    (result,) = json.loads(run(beir, "--json"))["results"]
+    assert list(result["arms"]) == ["keyword", "vector", "hybrid", "unreranked"]
+    assert result["arms"]["unreranked"]["ndcg@10"] == 1.0
+    gained = result["arms"]["hybrid"]["ndcg@10"] - result["arms"]["unreranked"]["ndcg@10"]
+    assert result["comparisons"]["unreranked"]["ndcg@10"] == pytest.approx(gained, abs=1e-4)
+    assert result["comparisons"]["unreranked"]["p50_ms"] > 0
+    assert "hybrid (balanced) less hybrid without reranker: ndcg@10 " in run(beir)
+
+
+def test_evaluate__a_reranker_that_does_not_load_measures_nothing(beir, tmp_path, settings):
+    settings.CRMIND_RETRIEVAL = {"RERANKER_MODEL": str(tmp_path)}
+    with pytest.raises(CommandError, match="cannot be loaded"):
+        run(beir)
+
+
 def test_evaluate__a_second_run_embeds_nothing(beir, monkeypatch):
     first = json.loads(run(beir, "--json", "--arms", "vector"))
 
@@ -170,6 +231,12 @@ def test_evaluate__the_scratch_database_goes_even_after_an_interruption(beir, mo
             "--arms is 'keyword,nope'; it may hold keyword,vector,hybrid.",
         ),
         (["--profile", "nope"], "There is no published ranking profile 'nope'."),
+        (["--against", "nope"], "There is no published ranking profile 'nope'."),
+        (
+            ["--arms", "keyword", "--against", "balanced"],
+            "--against is compared with hybrid, which --arms leaves out.",
+        ),
+        (["--arms", "reference"], "--arms is 'reference'; it may hold keyword,vector,hybrid."),
         (["--limit", "0"], "--limit is 0; it has to be 1 or more."),
     ],
 )

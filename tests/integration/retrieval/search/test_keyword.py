@@ -178,6 +178,11 @@ def test_keyword__goes_through_the_index_of_words(crowded, without_scans):
     assert "Bitmap Index Scan on chunk_search_vector" in text
 
 
+def test_reference_keyword__goes_through_the_index_of_words(crowded, without_scans):
+    text = plan("reference_keyword", language="english", question="grail of kings", depth=20)
+    assert "Bitmap Index Scan on chunk_search_vector" in text
+
+
 def test_question_terms__goes_through_the_index_of_terms(castle, without_scans):
     asked = {"expansions": [0], "words": [1], "readings": ["word"], "texts": ["grail"]}
     text = plan("question_terms", **asked)

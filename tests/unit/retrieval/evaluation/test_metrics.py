@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from retrieval.evaluation.metrics import (
     area_under_roc,
     measure_quality,
+    ndcg_by_question,
     percentile,
     stale_share,
 )
@@ -51,6 +52,12 @@ def test_measure_quality__keeps_the_order_of_many():
     ranking = [f"d{number:03}" for number in reversed(range(50))]
     quality = measure_quality({"q": ranking}, {"q": {"d049": 1}})
     assert quality.mrr_at_10 == 1.0
+
+
+def test_ndcg_by_question__those_that_are_scored():
+    judgements = {**JUDGEMENTS, "q3": {"a": 0}, "q4": {"d": 1}}
+    figures = ndcg_by_question({"q1": ["a", "b"], "q2": ["x", "c"], "q3": ["a"]}, judgements)
+    assert figures == pytest.approx({"q1": 1.0, "q2": 1 / math.log2(3), "q4": 0.0})
 
 
 def test_stale_share__counts_first_documents():
