@@ -3,12 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from knowledge.api.strict import StrictSerializer, TextField
 from retrieval.exceptions import InvalidFilterError
 from retrieval.query.moments import parse_moment
 from retrieval.query.parse import SearchRequest, as_of_moment
+from retrieval.query.steps import EVERY_STEP, NO_STEP, Step, steps_without
 from retrieval.ranking.profile import Profile
 from retrieval.types import (
     Citation,
@@ -34,6 +36,36 @@ class MomentField(TextField):
             return parse_moment(super().to_internal_value(data), field=str(self.field_name))
         except InvalidFilterError as error:
             raise serializers.ValidationError(error.message, code=error.code) from error
+
+
+@extend_schema_field(
+    {
+        "default": True,
+        "oneOf": [
+            {"type": "boolean"},
+            {
+                "type": "object",
+                "properties": {step.value: {"type": "boolean"} for step in Step},
+                "additionalProperties": False,
+            },
+        ],
+    }
+)
+class StepsField(serializers.Field[frozenset[Step], Any, Any, Any]):
+    """Whether to understand the question: true, false, or which steps of it not to take."""
+
+    def to_internal_value(self, data: Any) -> frozenset[Step]:
+        """Return the steps that are to be taken. Raises ValidationError."""
+        if isinstance(data, bool):
+            return EVERY_STEP if data else NO_STEP
+        if not isinstance(data, dict) or not all(isinstance(each, bool) for each in data.values()):
+            message = 'Give true, false or an object of steps, such as {"synonyms": false}.'
+            raise serializers.ValidationError(message, code="invalid")
+        try:
+            named = steps_without(data)
+        except InvalidFilterError as error:
+            raise serializers.ValidationError(error.message, code=error.code) from error
+        return named | {Step(name) for name, is_taken in data.items() if is_taken}
 
 
 def _names(help_text: str) -> serializers.ListField:
@@ -73,10 +105,12 @@ class SearchInput(StrictSerializer):
     profile = TextField(
         required=False, default="", allow_blank=True, help_text="Ranking profile; empty: default."
     )
-    understanding = serializers.BooleanField(
+    understanding = StepsField(
         required=False,
-        default=True,
-        help_text="False: look the question up as it stands, word for word.",
+        help_text=(
+            "False: look the question up as it stands, word for word. An object leaves single"
+            ' steps out, such as {"synonyms": false}.'
+        ),
     )
 
     def search_request(self) -> SearchRequest:
@@ -94,7 +128,7 @@ class SearchInput(StrictSerializer):
             as_of=as_of_moment(values.get("as_of")),
             top_k=values["top_k"],
             profile=values["profile"],
-            understanding=values["understanding"],
+            steps=values.get("understanding", EVERY_STEP),
         )
 
 

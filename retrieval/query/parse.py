@@ -1,7 +1,7 @@
 """From what a caller asks to a query that can be searched; everything wrong is told by field."""
 
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
@@ -16,6 +16,7 @@ from retrieval.query.filters import (
     resolve_sources,
 )
 from retrieval.query.moments import Moment, after, end_of, start_of
+from retrieval.query.steps import EVERY_STEP, Step
 from retrieval.query.teaching import load_vocabulary
 from retrieval.query.understand import understand
 from retrieval.types import Filters, Query
@@ -33,7 +34,7 @@ class SearchRequest:
     `entity` is a name, an alias, an external id or a UUID; `types` are slugs, `sources` names.
     `since` and `until` are inclusive. `access_tags` narrows what the reader may see; None leaves it
     as it is. `as_of` asks as if it were that instant. An empty `profile` is the default one.
-    Without `understanding` the question is looked up as it stands.
+    `steps` are those of understanding the question; without any it is looked up as it stands.
     """
 
     question: str
@@ -46,7 +47,7 @@ class SearchRequest:
     as_of: datetime | None = None
     top_k: int = 10
     profile: str = ""
-    understanding: bool = True
+    steps: frozenset[Step] = EVERY_STEP
 
 
 def clean_question(text: str) -> str:
@@ -110,20 +111,25 @@ def build_query(request: SearchRequest, *, reader_tags: frozenset[str], now: dat
 def _understood(
     question: str, request: SearchRequest, *, tags: frozenset[str], as_of: datetime
 ) -> Understanding:
-    if not request.understanding:
+    steps = request.steps - _given(request)
+    if not steps:
         return Understanding()
-    vocabulary = load_vocabulary(question, readable_with=tags)
-    # Where sources are given, they are not looked for in the words.
-    if request.sources or request.types:
-        vocabulary = replace(vocabulary, sources=(), types=())
-    if request.entity:
-        vocabulary = replace(vocabulary, entities={})
-    # Where days are given, they are not looked for either.
-    are_days_given = request.since is not None or request.until is not None
-    zone = timezone.get_current_timezone()
     return understand(
-        question, vocabulary=vocabulary, as_of=None if are_days_given else as_of.astimezone(zone)
+        question,
+        vocabulary=load_vocabulary(question, readable_with=tags, steps=steps),
+        as_of=as_of.astimezone(timezone.get_current_timezone()),
+        steps=steps,
     )
+
+
+def _given(request: SearchRequest) -> set[Step]:
+    """Return the steps that look for what the caller gave: it is not looked for in the words."""
+    given = {
+        Step.SOURCES: bool(request.sources or request.types),
+        Step.ENTITIES: bool(request.entity),
+        Step.DATES: request.since is not None or request.until is not None,
+    }
+    return {step for step, is_given in given.items() if is_given}
 
 
 def _without_control(character: str) -> str:

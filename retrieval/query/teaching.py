@@ -6,6 +6,7 @@ from retrieval.conf import retrieval_settings
 from retrieval.models import Intent, Synonym
 from retrieval.query.entities import possible_names
 from retrieval.query.filters import readable_sources
+from retrieval.query.steps import Step
 from retrieval.query.vocabulary import (
     IntentRule,
     SourceName,
@@ -45,17 +46,30 @@ def load_synonyms() -> tuple[SynonymRule, ...]:
     )
 
 
-def load_vocabulary(question: str, *, readable_with: frozenset[str]) -> Vocabulary:
-    """Return what may be read out of the question; a reader only knows of what it may read."""
-    sources = readable_sources(readable_with).order_by("id").values_list("id", "name")
-    types = SourceType.objects.order_by("slug").values_list("slug", "label")
+def load_sources(readable_with: frozenset[str]) -> tuple[SourceName, ...]:
+    """Return the sources of which a reader with these tags may know."""
+    rows = readable_sources(readable_with).order_by("id").values_list("id", "name")
+    return tuple(
+        SourceName(source_id=source_id, name=name) for source_id, name in rows[:MOST_SOURCES]
+    )
+
+
+def load_types() -> tuple[TypeName, ...]:
+    """Return the kinds of source."""
+    rows = SourceType.objects.order_by("slug").values_list("slug", "label")
+    return tuple(TypeName(slug=slug, label=label) for slug, label in rows)
+
+
+def load_vocabulary(
+    question: str, *, readable_with: frozenset[str], steps: frozenset[Step]
+) -> Vocabulary:
+    """Return what the steps may read out of the question; a reader only knows what it may read."""
+    reads_sources = Step.SOURCES in steps
     return Vocabulary(
-        sources=tuple(
-            SourceName(source_id=source_id, name=name) for source_id, name in sources[:MOST_SOURCES]
-        ),
-        entities=find_entity_ids(possible_names(question)),
-        intents=load_intents(),
-        synonyms=load_synonyms(),
+        sources=load_sources(readable_with) if reads_sources else (),
+        types=load_types() if reads_sources else (),
+        entities=find_entity_ids(possible_names(question)) if Step.ENTITIES in steps else {},
+        intents=load_intents() if Step.INTENTS in steps else (),
+        synonyms=load_synonyms() if Step.SYNONYMS in steps else (),
         fiscal_year_first_month=retrieval_settings().fiscal_year_first_month,
-        types=tuple(TypeName(slug=slug, label=label) for slug, label in types),
     )

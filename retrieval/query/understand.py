@@ -8,6 +8,7 @@ from retrieval.query.entities import choose_entities
 from retrieval.query.intents import find_intents
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
+from retrieval.query.steps import EVERY_STEP, Step
 from retrieval.query.synonyms import find_synonyms, words_at
 from retrieval.query.vocabulary import Vocabulary
 from retrieval.understanding import (
@@ -21,23 +22,23 @@ from retrieval.understanding import (
 
 
 def understand(
-    question: str, *, vocabulary: Vocabulary, as_of: datetime | None = None
+    question: str, *, vocabulary: Vocabulary, as_of: datetime, steps: frozenset[Step] = EVERY_STEP
 ) -> Understanding:
     """Return what the question says, with what callers see of it.
 
-    Periods count from `as_of`, in its zone; without it they are not looked for.
+    Periods count from `as_of`, in its zone. What no vocabulary is given for is not looked for.
     """
     periods: tuple[Period, ...] = ()
-    if as_of is not None:
+    if Step.DATES in steps:
         first_month = vocabulary.fiscal_year_first_month
         periods = find_periods(question, today=as_of.date(), fiscal_first_month=first_month)
     # A question with a time of its own does not ask for the newest of all times.
-    recency = None if periods else find_recency(question)
+    recency = find_recency(question) if Step.RECENCY in steps and not periods else None
     preferred = (
         *find_sources(question, vocabulary.sources),
         *find_types(question, vocabulary.types),
         *find_intents(question, vocabulary.intents),
-        *(_preference(period, as_of.tzinfo) for period in periods if as_of and _is_known(period)),
+        *(_preference(period, as_of.tzinfo) for period in periods if _is_known(period)),
     )
     entities = choose_entities(question, vocabulary.entities)
     topic = recency.topic if recency else question

@@ -18,6 +18,7 @@ from retrieval.explain import describe_duplicates, explain_receipt
 from retrieval.pipeline import search
 from retrieval.query.moments import Moment, parse_moment
 from retrieval.query.parse import SearchRequest, as_of_moment
+from retrieval.query.steps import NO_STEP, Step, steps_without
 from retrieval.types import Hit, SearchResult
 from retrieval.why_not import WantedDocument, why_not
 
@@ -46,6 +47,14 @@ class Command(BaseCommand):
         parser.add_argument("--as-of", metavar="D", help="Ask as if it were then.")
         parser.add_argument(
             "--literal", action="store_true", help="Look the question up as it stands."
+        )
+        parser.add_argument(
+            "--without",
+            action="append",
+            default=[],
+            choices=list(Step),
+            metavar="STEP",
+            help=f"Leave a step of understanding out: {', '.join(Step)}. May be repeated.",
         )
         parser.add_argument(
             "--why-not",
@@ -171,7 +180,7 @@ def _request(options: dict[str, Any]) -> SearchRequest:
         as_of=as_of_moment(_moment(options["as_of"], field="as_of")),
         top_k=options["top_k"],
         profile=options["profile"],
-        understanding=not options["literal"],
+        steps=NO_STEP if options["literal"] else steps_without(options["without"]),
     )
 
 

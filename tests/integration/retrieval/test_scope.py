@@ -4,6 +4,7 @@ import pytest
 
 from knowledge.models import Document, EntityKind
 from knowledge.services import ensure_entity, retire_document, set_access_tags, update_source
+from retrieval.query.steps import NO_STEP
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +49,7 @@ def test_search__what_is_filed_under_the_entity_named(library):
     assert [hit.evidence.external_id for hit in result.hits] == ["notes.txt", "swallow.txt"]
     assert set(result.hits[1].receipt.boosts) == {"elsewhere"}
     assert result.interpretation["entities"] == {"King Arthur": str(arthur.pk)}
-    literal = library.search("What did King Arthur say of the coconut?", understanding=False)
+    literal = library.search("What did King Arthur say of the coconut?", steps=NO_STEP)
     assert all(hit.receipt.boosts == {} for hit in literal.hits)
     assert "entities" not in literal.interpretation
 

@@ -8,6 +8,7 @@ from rest_framework.test import APIClient
 from knowledge.models import Document
 from knowledge.services import set_access_tags
 from retrieval.models import SearchLog
+from tests.factories.retrieval import SynonymFactory
 from tests.integration.retrieval.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -305,3 +306,37 @@ def flatten(value):
     if not isinstance(value, list):
         return [value]
     return [leaf for part in value for leaf in flatten(part)]
+
+
+def test_search__each_step_of_understanding_can_be_left_out(castle, reader):
+    SynonymFactory(terms=["cup", "grail"])
+
+    def read(**body):
+        response = ask(reader, question="the latest cup", **body)
+        assert response.status_code == 200
+        return set(response.json()["interpretation"]) - {"terms", "unknown_terms"}
+
+    assert read() == read(understanding=True) == read(understanding={}) == {"recency", "synonyms"}
+    assert read(understanding={"recency": True, "synonyms": False}) == {"recency"}
+    assert read(understanding={"recency": False}) == {"synonyms"}
+    assert read(understanding=False) == set()
+
+
+@pytest.mark.parametrize(
+    ("understanding", "told"),
+    [
+        ({"synonym": False}, "no step 'synonym' of understanding"),
+        ({"synonyms": "no"}, "an object of steps"),
+        ({"synonyms": None}, "an object of steps"),
+        ("false", "an object of steps"),
+        (["synonyms"], "an object of steps"),
+        (0, "an object of steps"),
+    ],
+)
+def test_search__what_is_no_step_is_told(castle, reader, understanding, told):
+    response = ask(reader, question="grail", understanding=understanding)
+    assert response.status_code == 400
+    assert faults(response) == {
+        "understanding": "invalid_filter" if "no step" in told else "invalid"
+    }
+    assert told in response.json()["error"]["message"]

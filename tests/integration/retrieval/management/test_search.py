@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from knowledge.models import Document
 from retrieval.models import SearchLog
+from tests.factories.retrieval import SynonymFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -123,3 +124,18 @@ def test_search__why_not(dated):
     assert told["rank"] in (1, 2)
     with pytest.raises(CommandError, match="There is no such document"):
         run("coconut", "--why-not", "nothing.txt")
+
+
+def test_search__without_a_step(dated):
+    SynonymFactory(terms=["cup", "coconut"])
+
+    def read(*options):
+        interpretation = json.loads(run("the latest cup", "--json", *options))["interpretation"]
+        return set(interpretation) - {"terms", "unknown_terms"}
+
+    assert read() == {"recency", "synonyms"}
+    assert read("--without", "synonyms") == {"recency"}
+    assert read("--without", "synonyms", "--without", "recency") == set()
+    assert read("--literal") == set()
+    with pytest.raises(CommandError, match="--without: invalid choice: 'synonym'"):
+        run("the latest cup", "--without", "synonym")

@@ -7,7 +7,8 @@ import pytest
 from knowledge.models import EntityKind, SourceType
 from knowledge.services import ensure_entity, ensure_source
 from retrieval.query.parse import SearchRequest, build_query
-from tests.factories.retrieval import IntentFactory
+from retrieval.query.steps import EVERY_STEP, NO_STEP, Step
+from tests.factories.retrieval import IntentFactory, SynonymFactory
 from tests.integration.retrieval.conftest import EVERYONE, NOW
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +38,42 @@ def test_build_query__literally(seeded):
     question = "the latest price in the contract"
     assert set(described(question)) == {"recency", "preferred"}
     query = build_query(
-        SearchRequest(question=question, understanding=False), reader_tags=EVERYONE, now=NOW
+        SearchRequest(question=question, steps=NO_STEP), reader_tags=EVERYONE, now=NOW
     )
     assert (query.understanding.described, query.topic) == ({}, question)
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        (Step.DATES, {"periods", "period last month"}),
+        (Step.ENTITIES, {"entities"}),
+        (Step.SOURCES, {"source Round Table"}),
+        (Step.SYNONYMS, {"synonyms"}),
+        (Step.INTENTS, {"intent prices"}),
+    ],
+)
+def test_build_query__without_a_step(seeded, step, told):
+    ensure_entity(name="King Arthur", kind=EntityKind.PERSON)
+    ensure_source(name="Round Table", type_slug="email")
+    SynonymFactory(terms=["cost", "price"])
+    IntentFactory(slug="prices", keywords=["cost"]).preferred_types.set(
+        SourceType.objects.filter(slug="contract")
+    )
+    question = "Did King Arthur name the cost last month in the Round Table?"
+
+    def read(steps):
+        found = described(question, steps=steps)
+        return {*found, *found.pop("preferred", [])} - {"preferred"}
+
+    assert read(EVERY_STEP) - read(EVERY_STEP - {step}) == told
+
+
+def test_build_query__without_recency(seeded):
+    assert set(described("the latest grail")) == {"recency"}
+    request = SearchRequest(question="the latest grail", steps=EVERY_STEP - {Step.RECENCY})
+    query = build_query(request, reader_tags=EVERYONE, now=NOW)
+    assert (query.understanding.described, query.topic) == ({}, "the latest grail")
 
 
 def test_build_query__periods_count_from_as_of_unless_days_are_given(seeded, settings):
