@@ -61,6 +61,9 @@ class CachedResponse(models.Model):
     answer = models.TextField()
     model_name = models.CharField(max_length=200, blank=True)
     answer_tokens = models.PositiveIntegerField(default=0)
+    evidence_similarity = models.FloatField(
+        default=-1.0, help_text="Of the question and the cited passage that is least like it."
+    )
     hit_count = models.PositiveIntegerField(default=0)
     last_hit_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
@@ -161,7 +164,12 @@ class StoreKey(models.Model):
     scope = models.JSONField()
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
     vector = VectorField(editable=False)
-    evidence = models.JSONField(help_text="Citation number, chunk id and content hash offered.")
+    evidence = models.JSONField(
+        default=list, help_text="Citation number, chunk id and content hash offered."
+    )
+    newcomer_similarity = models.FloatField(
+        null=True, help_text="Of the question and the nearest passage that came since."
+    )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)

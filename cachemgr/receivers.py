@@ -1,13 +1,35 @@
 """Hears what changed in the knowledge base, inside the transaction of the change."""
 
+from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from cachemgr.services.invalidation import invalidate_citing
+from cachemgr.services.newcomers import (
+    CHUNKS_PER_STATEMENT,
+    find_newcomers,
+    invalidate_outdone,
+)
+from cachemgr.tasks import check_newcomers, enqueue_check, enqueue_source_check
 from knowledge.signals import ContentChange
 
 
 def invalidate_on_change(*, change: ContentChange, **_: Any) -> None:
-    """Take out the answers that cite what changed."""
+    """Take out the answers that cite what changed, and those that what came in would outdo."""
     invalidate_citing(change=change, now=timezone.now())
+    chunk_ids = find_newcomers(change, limit=CHUNKS_PER_STATEMENT + 1)
+    if len(chunk_ids) > CHUNKS_PER_STATEMENT:
+        _enqueue(change)
+    elif chunk_ids:
+        invalidate_outdone(chunk_ids=chunk_ids, now=timezone.now())
+        # Once more when others can see it: they may be answering from what was before.
+        transaction.on_commit(partial(check_newcomers, chunk_ids))
+
+
+def _enqueue(change: ContentChange) -> None:
+    if change.chunk_ids:
+        enqueue_check(change.chunk_ids)
+    elif change.source_id is not None:
+        enqueue_source_check(change.source_id)

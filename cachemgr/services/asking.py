@@ -11,7 +11,7 @@ from cachemgr.keys import Scope
 from cachemgr.reading import counts_from_today
 from cachemgr.services.leasing import Turn, await_turn, release_lease, take_lease
 from cachemgr.services.lookup import count_lookup, embed_question, find_answer
-from cachemgr.services.offers import offer
+from cachemgr.services.offers import drop_key, grant_key, reserve_key
 from cachemgr.types import CacheUse, HitKind, Lookup, MissReason, OfferedPassage, Withheld
 from knowledge.embedding.base import Embedder, Vector
 from knowledge.services.spaces import find_active_space, is_space_of
@@ -172,23 +172,16 @@ def _lay_out(asked: _Asked, lookup: Lookup, *, withheld: Withheld) -> Reply:
 
 def _lay_out_with_key(asked: _Asked, lookup: Lookup, slot: _Slot, holder: UUID) -> Reply:
     """Return the evidence, and the key of the lease; without evidence nobody has to wait for it."""
-    store_key = None
+    is_granted = False
+    reserve_key(holder, question=slot.question, scope=slot.scope, vector=slot.vector, now=asked.now)
     try:
         reply = _lay_out(asked, lookup, withheld=Withheld.NO_EVIDENCE)
-        store_key = offer(
-            question=slot.question,
-            scope=slot.scope,
-            vector=slot.vector,
-            evidence=_offered(reply),
-            now=asked.now,
-            key=holder,
-        )
+        is_granted = grant_key(holder, _offered(reply))
     finally:
-        if store_key is None:
+        if not is_granted:
+            drop_key(holder)
             release_lease(holder)
-    if store_key is None:
-        return reply
-    return replace(reply, store_key=store_key, withheld=None)
+    return replace(reply, store_key=holder, withheld=None) if is_granted else reply
 
 
 def _offered(reply: Reply) -> list[OfferedPassage]:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any
@@ -17,13 +15,12 @@ from cachemgr.conf import CacheSettings, cache_settings
 from cachemgr.keys import Scope, question_key, scope_fingerprint
 from cachemgr.models import AnswerLease
 from cachemgr.services.lookup import find_exact
+from cachemgr.sql import statement
 from cachemgr.types import Lookup
 
 FIRST_PAUSE_SECONDS = 0.05
 LONGEST_PAUSE_SECONDS = 0.5
 PAUSE_GROWTH = 1.5
-
-_STATEMENT = Path(__file__).parent.parent / "sql" / "take_lease.sql"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +74,7 @@ def take_lease(
         "now": now,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_statement(), parameters)
+        cursor.execute(statement("take_lease"), parameters)
         row: tuple[UUID] | None = cursor.fetchone()
     return row[0] if row else None
 
@@ -129,11 +126,6 @@ def _leases(question: str, scope: Scope) -> "models.QuerySet[AnswerLease]":
     return AnswerLease.objects.filter(
         scope_fingerprint=scope_fingerprint(scope), question_key=question_key(question)
     )
-
-
-@cache
-def _statement() -> str:
-    return _STATEMENT.read_text(encoding="utf-8")
 
 
 class _WaitingRoom:

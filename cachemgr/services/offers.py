@@ -22,24 +22,43 @@ def offer(
     vector: Vector,
     evidence: Sequence[OfferedPassage],
     now: datetime,
-    key: UUID | None = None,
 ) -> UUID | None:
-    """Return the key under which one answer to the question may be stored: `key`, or a new one.
+    """Return the key under which one answer to the question may be stored.
 
     Without evidence there is none: an answer must cite something.
     """
-    if not evidence:
-        return None
-    granted = StoreKey.objects.create(
-        key=key or uuid4(),
+    key = uuid4()
+    reserve_key(key, question=question, scope=scope, vector=vector, now=now)
+    return key if grant_key(key, evidence) else None
+
+
+def reserve_key(key: UUID, *, question: str, scope: Scope, vector: Vector, now: datetime) -> None:
+    """Note that evidence for a question is about to be searched.
+
+    From now on the key keeps how near the passages come that this search may not see.
+    """
+    StoreKey.objects.create(
+        key=key,
         question=question,
         question_key=question_key(question),
         scope_fingerprint=scope_fingerprint(scope),
         scope=scope.as_json(),
         space_id=scope.space_id,
         vector=vector,
-        evidence=[asdict(passage) for passage in evidence],
         created_at=now,
         expires_at=now + timedelta(minutes=cache_settings().store_key_minutes),
     )
-    return granted.key
+
+
+def grant_key(key: UUID, evidence: Sequence[OfferedPassage]) -> bool:
+    """Keep what was offered under a reserved key; False, and no key, without evidence."""
+    if not evidence:
+        drop_key(key)
+        return False
+    StoreKey.objects.filter(pk=key).update(evidence=[asdict(passage) for passage in evidence])
+    return True
+
+
+def drop_key(key: UUID) -> None:
+    """Forget a reserved key."""
+    StoreKey.objects.filter(pk=key).delete()

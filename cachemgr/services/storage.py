@@ -6,7 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Max
 from django.db.models.functions import Coalesce, Least
+from pgvector.django import CosineDistance
 
 from cachemgr.answers import find_fault, marked_numbers
 from cachemgr.conf import cache_settings
@@ -21,7 +23,8 @@ from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason, 
 from cachemgr.services.leasing import release_lease
 from cachemgr.types import OfferedPassage
 from knowledge.embedding.registry import get_tokenizer
-from knowledge.models import Chunk
+from knowledge.exceptions import SpaceMismatchError
+from knowledge.models import Chunk, ChunkEmbedding, SpaceStatus
 
 
 def store_answer(
@@ -61,6 +64,7 @@ def _store(
     offered = [OfferedPassage(**passage) for passage in granted.evidence]
     cited = _cited(answer, citations, offered)
     expires_at = _check_evidence(cited, granted.scope, now)
+    evidence_similarity = _check_newcomers(granted, cited)
     _replace_previous(granted, now)
     response = CachedResponse.objects.create(
         question=granted.question,
@@ -72,6 +76,7 @@ def _store(
         answer=answer,
         model_name=model_name or granted.scope["chat_model"],
         answer_tokens=get_tokenizer().count(answer),
+        evidence_similarity=evidence_similarity,
         created_at=now,
         expires_at=expires_at,
     )
@@ -90,14 +95,19 @@ def _claim(key: UUID, reader_tags: frozenset[str], now: datetime) -> Any:
     found = StoreKey.objects.filter(pk=key).first()
     if found is None or not reader_tags.issuperset(found.scope["access_tags"]):
         raise UnknownStoreKeyError(field="store_key")
-    locked = StoreKey.objects.select_for_update().filter(
-        scope_fingerprint=found.scope_fingerprint, question_key=found.question_key
+    locked = (
+        StoreKey.objects.select_for_update(of=("self",))
+        .select_related("space")
+        .filter(scope_fingerprint=found.scope_fingerprint, question_key=found.question_key)
     )
     granted = {row.pk: row for row in locked.order_by("pk")}.get(key)
     if granted is None or granted.expires_at <= now:
         raise UnknownStoreKeyError(field="store_key")
     if granted.used_at is not None:
         raise UsedStoreKeyError(field="store_key")
+    if granted.space.status != SpaceStatus.ACTIVE:
+        message = "The embedding model was exchanged since the question was asked. Ask again."
+        raise SpaceMismatchError(message, field="store_key")
     return granted
 
 
@@ -143,6 +153,23 @@ def _check_evidence(
         [now + timedelta(days=ttl_days), *(end for end in ends if end > now)]
     )
     return expires_at
+
+
+def _check_newcomers(granted: Any, cited: Sequence[OfferedPassage]) -> float:
+    """Return the similarity of the weakest cited passage.
+
+    Raises StaleEvidenceError when a passage that came since is nearly as similar.
+    """
+    vectors = ChunkEmbedding.objects.filter(
+        space_id=granted.space_id, chunk_id__in=[passage.chunk_id for passage in cited]
+    )
+    distance = vectors.aggregate(most=Max(CosineDistance("vector", granted.vector)))["most"]
+    weakest: float = -1.0 if distance is None else 1.0 - distance
+    newcomer = granted.newcomer_similarity
+    if newcomer is not None and newcomer >= cache_settings().new_evidence_share * weakest:
+        message = "A document that came since it was offered may answer better. Ask again."
+        raise StaleEvidenceError(message, field="store_key")
+    return weakest
 
 
 def _read_chunks(chunk_ids: Sequence[int], scope: dict[str, Any]) -> dict[int, Any]:

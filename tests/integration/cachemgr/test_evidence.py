@@ -28,7 +28,7 @@ from tests.integration.cachemgr.conftest import NOW, Conversation
 
 pytestmark = pytest.mark.django_db
 
-POLICY = "# Refunds\n\nRefunds are possible within 14 days."
+POLICY = "# Refunds\n\nWhat the refund period is: 14 days."
 OTHER = "# Parking\n\nVisitors park behind the building."
 
 

@@ -1,0 +1,19 @@
+"""SQL statements of the response cache, one per file, with named parameters."""
+
+from functools import cache
+from importlib.resources import files
+
+from knowledge.models import EmbeddingSpace
+
+
+@cache
+def statement(name: str) -> str:
+    """Return the statement in `<name>.sql`."""
+    return (files(__name__) / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def statement_on_space(name: str, space: EmbeddingSpace, *, scope: str = "") -> str:
+    """Return the statement for the vectors of one space; `scope` is the column of a row's scope."""
+    text = statement(name).replace("{within_scope}", statement("within_scope"))
+    text = text.replace("{scope}", scope).replace("{space_id}", f"{space.pk:d}")
+    return text.replace("{dimensions}", f"{space.dimensions:d}")

@@ -1,0 +1,24 @@
+-- Returns ids of live answers for which one of the given chunks, which they do not cite, is nearly as
+-- good evidence as the weakest chunk they cite. Looks at the answers nearest to each chunk, as many as
+-- `depth`. The space and its width are literals, or its partial index would not apply.
+select distinct nearest.id
+from knowledge_chunkembedding as e
+join knowledge_chunk as c on c.id = e.chunk_id
+cross join lateral (
+    select r.id, r.evidence_similarity, 1 - (r.vector <=> e.vector) as similarity
+    from cachemgr_cachedresponse as r
+    where r.space_id = {space_id}
+    and r.invalidated_at is null
+    and {within_scope}
+    order by r.vector::halfvec({dimensions}) <=> e.vector::halfvec({dimensions})
+    limit %(depth)s
+) as nearest
+where e.space_id = {space_id}
+and e.chunk_id = any(%(chunk_ids)s::bigint[])
+and nearest.similarity >= %(share)s * nearest.evidence_similarity
+and not exists (
+    select 1
+    from cachemgr_cachedcitation as cited
+    where cited.response_id = nearest.id
+    and cited.chunk_id = e.chunk_id
+)
