@@ -17,7 +17,13 @@ from knowledge.models import EmbeddingSpace, SpaceStatus
 from knowledge.services.spaces import index_statement, is_space_of, mismatch_message
 
 SPACES = "knowledge_embeddingspace"
-TEXT_INDEX = "chunk_search_vector"
+TEXT_INDEXES = {
+    name: f"CREATE INDEX {name} ON knowledge_chunk USING gin ({indexed}) WITH (fastupdate = off)"
+    for name, indexed in (
+        ("chunk_search_vector", "search_vector"),
+        ("chunk_repeated_terms", "crmind_repeated(search_vector)"),
+    )
+}
 
 
 def database_check(
@@ -78,16 +84,14 @@ def check_vector_index(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage
 @register(Tags.database)
 @database_check
 def check_text_index(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
-    """Warn of a database without the text search index."""
-    if not _has_valid_index(connection, TEXT_INDEX):
-        yield CheckWarning(
-            f"The text search index {TEXT_INDEX} is missing or not valid.",
-            hint=(
-                f"Build it, after DROP INDEX of a damaged one: CREATE INDEX {TEXT_INDEX} ON"
-                " knowledge_chunk USING gin (search_vector) WITH (fastupdate = off);"
-            ),
-            id="knowledge.W003",
-        )
+    """Warn of a database without one of the text search indexes."""
+    for name, building in TEXT_INDEXES.items():
+        if not _has_valid_index(connection, name):
+            yield CheckWarning(
+                f"The text search index {name} is missing or not valid.",
+                hint=f"Build it, after DROP INDEX of a damaged one: {building};",
+                id="knowledge.W003",
+            )
 
 
 def _active_space(connection: BaseDatabaseWrapper) -> EmbeddingSpace | None:

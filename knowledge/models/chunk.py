@@ -12,6 +12,13 @@ from knowledge.models.fields import access_tags_field, has_access_tags
 from knowledge.models.source import Source, SourceType
 
 
+class Repeated(models.Func):
+    """The lexemes that occur more than once in a search vector, by a function of the database."""
+
+    function = "crmind_repeated"
+    output_field = SearchVectorField()
+
+
 class ChunkQuerySet(models.QuerySet["Chunk"]):
     """Selections of chunks."""
 
@@ -69,6 +76,7 @@ class Chunk(models.Model):
         ]
         indexes = [
             GinIndex(fields=["search_vector"], name="chunk_search_vector", fastupdate=False),
+            GinIndex(Repeated("search_vector"), name="chunk_repeated_terms", fastupdate=False),
             GinIndex(fields=["entity_ids"], name="chunk_entities"),
             GinIndex(fields=["access_tags"], name="chunk_access_tags"),
             models.Index(fields=["published_at"], name="chunk_by_date"),

@@ -9,6 +9,9 @@ class TermStatistic(models.Model):
     language = models.CharField(max_length=63)
     lexeme = models.TextField()
     document_frequency = models.PositiveIntegerField()
+    repeated_frequency = models.PositiveIntegerField(
+        default=0, help_text="In how many of them it occurs more than once (estimated)."
+    )
 
     class Meta:
         constraints = [

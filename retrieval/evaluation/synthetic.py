@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import connection
 
+from knowledge.checks import TEXT_INDEXES
 from knowledge.embedding.base import EmbeddingSpec, Vector
 from knowledge.models import Document, EmbeddingSpace
 from knowledge.services import ensure_source, ensure_space, refresh_term_statistics
@@ -25,7 +26,6 @@ WORDS_PER_CHUNK = (60, 160)
 CENTRES = 500
 NOISE = 0.8
 BATCH = 5_000
-TEXT_INDEX = "chunk_search_vector"
 COPY_CHUNKS = """
 COPY knowledge_chunk (document_id, position, text, prefix, heading_path, start, "end", token_count,
     content_hash, extra_terms, search_vector, is_switched_off, is_active, source_id,
@@ -107,7 +107,8 @@ def fill_corpus(
     documents = _add_documents(-(-chunk_count // CHUNKS_PER_DOCUMENT), now=now)
     with connection.cursor() as cursor:
         cursor.execute(f"DROP INDEX {space.index_name}")
-        cursor.execute(f"DROP INDEX {TEXT_INDEX}")
+        for name in TEXT_INDEXES:
+            cursor.execute(f"DROP INDEX {name}")
         with cursor.copy(COPY_CHUNKS) as copy:
             for row in _chunk_rows(documents, chunk_count=chunk_count, chance=chance):
                 copy.write_row(row)
@@ -120,11 +121,9 @@ def fill_corpus(
                 copy.write(_vector_rows(chunk_ids[start : start + BATCH], space, chance))
             copy.write(COPY_END)
         advance(chunk_count)
-        cursor.execute("SET maintenance_work_mem = '1GB'")
-        cursor.execute(
-            f"CREATE INDEX {TEXT_INDEX} ON knowledge_chunk USING gin (search_vector)"
-            " WITH (fastupdate = off)"
-        )
+        cursor.execute("SET maintenance_work_mem = '4GB'")
+        for building in TEXT_INDEXES.values():
+            cursor.execute(building)
         create_index(space)
         advance(chunk_count)
         cursor.execute("VACUUM ANALYZE")

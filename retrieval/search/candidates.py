@@ -1,41 +1,78 @@
 """Chooses which passages are worth scoring for the terms of a question. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 # A passage that holds several of the common words of a question may be worth reading, one that
-# holds only one of them is not.
-CONJUNCTION_SIZES = (2, 3, 4)
+# holds only one of them is not, unless it repeats it.
+HELD_TOGETHER = (2, 3, 4)
+REPEATED_TOGETHER = (1, 2, 3, 4)
 MAX_COMMON_TERMS = 8
+# The index is read once for every passage that holds the rarest lexeme of a conjunction, which for
+# the commonest words is most of the corpus: so many times the budget may be read so.
+READ_PER_BUDGET = 10
+# Passages that only hold a rare word, or common ones together, may take this share of the budget.
+HELD_SHARE = 1 / 3
+# What repeats a word may be next to nothing. Then passages that hold it are read, however many.
+LEAST_SHARE = 0.05
 
 Conjunction = tuple[str, ...]
-"""Lexemes that a passage has to hold all of."""
+"""Lexemes that a passage has to hold all of, or has to repeat all of."""
 
 
-def choose_candidates(
-    frequencies: Mapping[str, int], *, corpus_size: int, budget: int
-) -> list[Conjunction]:
-    """Return the conjunctions whose passages are to be scored: about `budget` passages.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Passages to score: those that hold one of the conjunctions, or repeat one of the others.
 
-    The rarest lexemes come alone while their frequencies fit; then the others two, three or four at
-    a time, the smallest expected number of passages first. When even those are too common, as many
-    together as it takes. What is left over counts in the score, but finds nothing by itself.
+    A lexeme is repeated where it occurs more than once.
     """
-    ordered = sorted(frequencies, key=lambda lexeme: (frequencies[lexeme], lexeme))
-    alone = _affordable(ordered, frequencies, budget=budget)
-    chosen: list[Conjunction] = [(lexeme,) for lexeme in alone]
-    spent = float(sum(frequencies[lexeme] for lexeme in alone))
+
+    held: tuple[Conjunction, ...] = ()
+    repeated: tuple[Conjunction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How many passages of a corpus hold each lexeme, and how many repeat it."""
+
+    corpus_size: int
+    held: Mapping[str, int]
+    repeated: Mapping[str, int]
+
+
+def choose_candidates(counts: Counts, *, budget: int) -> Candidates:
+    """Return whose passages are to be scored: about `budget`.
+
+    For a third of it the rarest lexemes come alone while their frequencies fit, then the others
+    two, three or four at a time, the smallest expected number of passages first. What share of that
+    was not needed is left of the whole for passages that repeat one of the others, or several: as a
+    tiered index does (Manning, Raghavan and Schuetze, "Introduction to Information Retrieval",
+    2008, 7.2.1), this looks where common words weigh most. What is left over counts in the score,
+    but finds nothing by itself.
+    """
+    ordered = sorted(counts.held, key=lambda lexeme: (counts.held[lexeme], lexeme))
+    most_held = budget * HELD_SHARE
+    alone = _affordable(ordered, counts.held, budget=most_held)
+    spent = float(sum(counts.held[lexeme] for lexeme in alone))
     common = ordered[len(alone) : len(alone) + MAX_COMMON_TERMS]
-    for size in CONJUNCTION_SIZES:
-        for group in _by_expected_size(common, size, frequencies, corpus_size=corpus_size):
-            expected = _expected_size(group, frequencies, corpus_size=corpus_size)
-            is_new = not any(set(wider) <= set(group) for wider in chosen)
-            if is_new and spent + expected <= budget:
-                chosen.append(group)
-                spent += expected
-    if not spent and common:
-        chosen.append(_narrowest(common, frequencies, corpus_size=corpus_size, budget=budget))
-    return chosen
+    holding = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.held)
+    readable = (
+        group
+        for group in holding.conjunctions(common, HELD_TOGETHER)
+        if counts.held[group[0]] <= budget * READ_PER_BUDGET
+    )
+    together = holding.take(readable, most=most_held - spent)
+    spent += holding.total(together)
+    repeating = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.repeated)
+    repeated = repeating.take(
+        repeating.conjunctions(common, REPEATED_TOGETHER), most=budget * (1 - spent / most_held)
+    )
+    spent += repeating.total(repeated)
+    held = [*((lexeme,) for lexeme in alone), *together]
+    if common and spent < LEAST_SHARE * budget:
+        held.append(holding.narrowest(common, budget=budget))
+    return Candidates(held=tuple(held), repeated=tuple(repeated))
 
 
 def quote_lexeme(lexeme: str) -> str:
@@ -50,7 +87,7 @@ def as_tsquery(conjunctions: Iterable[Conjunction]) -> str:
 
 
 def _affordable(
-    ordered: Sequence[str], frequencies: Mapping[str, int], *, budget: int
+    ordered: Sequence[str], frequencies: Mapping[str, int], *, budget: float
 ) -> list[str]:
     affordable: list[str] = []
     spent = 0
@@ -62,32 +99,45 @@ def _affordable(
     return affordable
 
 
-def _narrowest(
-    common: Sequence[str], frequencies: Mapping[str, int], *, corpus_size: int, budget: int
-) -> Conjunction:
-    """Return the rarest of the common lexemes, as few as fit together; all when none do."""
-    for size in range(1, len(common)):
-        group = tuple(common[:size])
-        if _expected_size(group, frequencies, corpus_size=corpus_size) <= budget:
-            return group
-    return tuple(common)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expectation:
+    """How many passages conjunctions are expected to leave."""
 
+    corpus_size: int
+    frequencies: Mapping[str, int]
 
-def _by_expected_size(
-    lexemes: Sequence[str], size: int, frequencies: Mapping[str, int], *, corpus_size: int
-) -> list[Conjunction]:
-    groups = combinations(lexemes, size)
-    return sorted(
-        groups,
-        key=lambda group: (_expected_size(group, frequencies, corpus_size=corpus_size), group),
-    )
+    def of(self, group: Conjunction) -> float:
+        """Return how many passages would match the whole group if lexemes were independent."""
+        corpus_size = max(self.corpus_size, 1)
+        size = float(corpus_size)
+        for lexeme in group:
+            size *= min(self.frequencies[lexeme] / corpus_size, 1.0)
+        return size
 
+    def total(self, groups: Iterable[Conjunction]) -> float:
+        """Return how many passages at most match one of the groups."""
+        return sum(map(self.of, groups))
 
-def _expected_size(
-    group: Conjunction, frequencies: Mapping[str, int], *, corpus_size: int
-) -> float:
-    """Return how many passages would hold the whole group if lexemes were independent."""
-    size = float(max(corpus_size, 1))
-    for lexeme in group:
-        size *= min(frequencies[lexeme] / max(corpus_size, 1), 1.0)
-    return size
+    def conjunctions(self, lexemes: Sequence[str], sizes: Iterable[int]) -> Iterator[Conjunction]:
+        """Yield the groups of each size in turn, the smallest expected number first."""
+        for size in sizes:
+            groups = combinations(lexemes, size)
+            yield from sorted(groups, key=lambda group: (self.of(group), group))
+
+    def take(self, groups: Iterable[Conjunction], *, most: float) -> list[Conjunction]:
+        """Return the groups that fit, in turn, without those that narrow one taken before."""
+        taken: list[Conjunction] = []
+        for group in groups:
+            expected = self.of(group)
+            if expected <= most and not any(set(wider) <= set(group) for wider in taken):
+                taken.append(group)
+                most -= expected
+        return taken
+
+    def narrowest(self, common: Sequence[str], *, budget: int) -> Conjunction:
+        """Return the rarest of the common lexemes, as few as fit together; all when none do."""
+        for size in range(1, len(common)):
+            group = tuple(common[:size])
+            if self.of(group) <= budget:
+                return group
+        return tuple(common)

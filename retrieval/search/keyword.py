@@ -1,14 +1,15 @@
 """The keyword arm: passages that hold the rare words of the question."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from django.db import connection
 
 from knowledge.lexical import identifier_terms, question_terms
-from retrieval.search.candidates import Conjunction, as_tsquery, choose_candidates, quote_lexeme
+from retrieval.search.candidates import Candidates, as_tsquery, choose_candidates, quote_lexeme
 from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import Reading, Term, TermSet, keep_useful, read_expansion
@@ -21,6 +22,9 @@ MAX_SCORED_TERMS = 48
 BUDGET_OVERRUN = 4
 # ts_rank gives a passage that does not hold a whole conjunction 1e-20, not 0.
 NO_MATCH = 1e-12
+
+# One summand for each term: over an array of terms the sum would take longer than the ranks.
+SUMMAND = "%(idf_{number})s::float8 * ts_rank(candidate.terms, %(lexeme_{number})s::tsquery, 1)"
 
 Scored = tuple[int, float]
 
@@ -47,14 +51,15 @@ def read_terms(
         rows = cursor.fetchall()
     read: dict[str, dict[int, list[Term]]] = defaultdict(lambda: defaultdict(list))
     sizes: dict[str, int] = {}
-    for language, language_size, number, word, reading, lexeme, document_frequency in rows:
+    for language, language_size, number, word, reading, lexeme, held, repeated in rows:
         sizes[language] = language_size
         read[language][number].append(
             Term(
                 word=word,
                 reading=Reading(reading),
                 lexeme=lexeme,
-                document_frequency=document_frequency or 0,
+                document_frequency=held or 0,
+                repeated_frequency=repeated or 0,
             )
         )
     return tuple(
@@ -86,21 +91,20 @@ def find_by_keyword(
     scored: list[Scored] = []
     is_complete = True
     for question in questions:
-        frequencies = question.frequencies(most=MAX_SCORED_TERMS)
-        conjunctions = _conjunctions(question, frequencies, budget=budget, scope=scope)
-        if conjunctions:
+        chosen = _candidates(question, budget=budget, scope=scope)
+        if chosen.held or chosen.repeated:
             most = budget * BUDGET_OVERRUN
-            parameters = {
+            parameters: dict[str, Any] = {
                 **filter_parameters(filters),
-                **_weights(question),
                 "language": question.language,
-                "candidates": as_tsquery(conjunctions),
+                "held": as_tsquery(chosen.held) or None,
+                "repeated": as_tsquery(chosen.repeated) or None,
                 "most": most,
                 "depth": depth,
             }
-            found, candidate_count = _score(parameters)
-            scored += found
-            is_complete = is_complete and candidate_count < most
+            rows = _score("keyword", question, parameters)
+            scored += [(chunk_id, score) for chunk_id, score, _ in rows]
+            is_complete = is_complete and (not rows or rows[0][2] < most)
     scored.sort(key=lambda pair: (-pair[1], pair[0]))
     return ArmResult(
         arm=Arm.KEYWORD,
@@ -118,31 +122,36 @@ def score_by_keyword(questions: Sequence[TermSet], chunk_ids: Sequence[int]) -> 
     scores: dict[int, float] = {}
     for question in questions:
         if chunk_ids and question.terms:
-            parameters = {
-                **_weights(question),
-                "language": question.language,
-                "chunk_ids": list(chunk_ids),
-            }
-            with connection.cursor() as cursor:
-                cursor.execute(statement("keyword_scores"), parameters)
-                rows = cursor.fetchall()
-            scores |= {chunk_id: score for chunk_id, score in rows if score and score > NO_MATCH}
+            parameters = {"language": question.language, "chunk_ids": list(chunk_ids)}
+            rows = _score("keyword_scores", question, parameters)
+            scores |= {chunk_id: score for chunk_id, score in rows if score > NO_MATCH}
     return scores
 
 
-def _weights(question: TermSet) -> dict[str, Any]:
-    """Return the terms that are scored, as parameters."""
+def _score(name: str, question: TermSet, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement that scores by the terms of a question."""
+    weights = _weights(question)
+    summands = (SUMMAND.format(number=number) for number in range(len(weights)))
+    text = statement(name).replace("{score}", " + ".join(summands))
+    terms: dict[str, Any] = {}
+    for number, (lexeme, idf) in enumerate(weights):
+        terms |= {f"lexeme_{number}": lexeme, f"idf_{number}": idf}
+    with connection.cursor() as cursor:
+        cursor.execute(text, {**parameters, **terms})
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
+
+
+def _weights(question: TermSet) -> list[tuple[str, float]]:
+    """Return what is scored, as queries, with their weights."""
     frequencies = question.frequencies(most=MAX_SCORED_TERMS)
-    return {
-        "lexemes": [
-            *map(quote_lexeme, frequencies),
-            *(as_tsquery([expansion.lexemes]) for expansion in question.expansions),
-        ],
-        "idfs": [
-            *map(question.idf, frequencies.values()),
-            *map(question.expansion_idf, question.expansions),
-        ],
-    }
+    return [
+        *((quote_lexeme(lexeme), question.idf(found)) for lexeme, found in frequencies.items()),
+        *(
+            (as_tsquery([expansion.lexemes]), question.expansion_idf(expansion))
+            for expansion in question.expansions
+        ),
+    ]
 
 
 def _parts(question: str) -> list[tuple[int, Reading, str]]:
@@ -170,29 +179,19 @@ def _expansion_parts(text: str) -> list[tuple[int, Reading, str]]:
     return parts
 
 
-def _conjunctions(
-    question: TermSet, frequencies: Mapping[str, int], *, budget: int, scope: Scope
-) -> list[Conjunction]:
-    """Return what passages have to hold to be scored.
+def _candidates(question: TermSet, *, budget: int, scope: Scope) -> Candidates:
+    """Return what passages have to hold, or repeat, to be scored.
 
     Frequencies are those of the corpus. In a narrow scope only so large a share of the passages
     counts against the budget as the scope is of the corpus. Other wordings have a budget of their
     own, so that they do not take the place of what was asked.
     """
+    counts = question.counts(most=MAX_SCORED_TERMS)
     if scope.size <= budget:
         wordings = (expansion.lexemes for expansion in question.expansions)
-        return [*((lexeme,) for lexeme in frequencies), *wordings]
-    size = question.language_size
-    in_corpus = int(budget * max(size / scope.size, 1.0)) if scope.is_narrow else budget
-    return [
-        *choose_candidates(frequencies, corpus_size=size, budget=in_corpus),
-        *question.affordable_expansions(budget=in_corpus),
-    ]
-
-
-def _score(parameters: dict[str, Any]) -> tuple[list[Scored], int]:
-    """Return the best chunks with their scores, and how many were scored."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement("keyword"), parameters)
-        rows = cursor.fetchall()
-    return [(chunk_id, score) for chunk_id, score, _ in rows], rows[0][2] if rows else 0
+        return Candidates(held=(*((lexeme,) for lexeme in counts.held), *wordings))
+    share = max(counts.corpus_size / scope.size, 1.0) if scope.is_narrow else 1.0
+    in_corpus = int(budget * share)
+    chosen = choose_candidates(counts, budget=in_corpus)
+    affordable = question.affordable_expansions(budget=in_corpus)
+    return replace(chosen, held=(*chosen.held, *affordable))

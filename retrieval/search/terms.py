@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from retrieval.search.candidates import Conjunction
+from retrieval.search.candidates import Conjunction, Counts
 
 
 class Reading(StrEnum):
@@ -21,13 +21,15 @@ class Reading(StrEnum):
 class Term:
     """A lexeme of the question; `word` is the place of its word, 0 when it spans several.
 
-    `document_frequency` is 0 for a lexeme that was never counted.
+    `document_frequency` is 0 for a lexeme that was never counted; in `repeated_frequency` of those
+    passages it occurs more than once.
     """
 
     word: int
     reading: Reading
     lexeme: str
     document_frequency: int
+    repeated_frequency: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,14 @@ class TermSet:
         found = {term.lexeme: term.document_frequency for term in self.terms}
         ordered = sorted(found, key=lambda lexeme: (found[lexeme], lexeme))
         return {lexeme: found[lexeme] for lexeme in ordered[:most]}
+
+    def counts(self, *, most: int) -> Counts:
+        """Return how many passages hold, and how many repeat, the lexemes of `frequencies`."""
+        return Counts(
+            corpus_size=self.language_size,
+            held=self.frequencies(most=most),
+            repeated={term.lexeme: term.repeated_frequency for term in self.terms},
+        )
 
     def idf(self, document_frequency: int) -> float:
         """Return the weight of a lexeme."""

@@ -39,7 +39,7 @@ select
         and c.terms @@ term.query
     )
 from (
-    select c.*, c.search_vector || ''::tsvector as terms
+    select c.*, ts_delete(c.search_vector, '') as terms
     from knowledge_chunk as c
     where c.id = any(%(chunk_ids)s::bigint[])
     and {filters}

@@ -1,9 +1,9 @@
--- Returns (language, language_size, expansion, word, reading, lexeme, document_frequency) for every
--- text search configuration in use: the lexemes of a question's words, in how many chunks each occurs
--- (null if it was never counted) and how many chunks there are. `word` is the place of the word in the
--- question, or in another wording of it where `expansion` is not 0; what is read as part of an
--- identifier or unstemmed is parsed as `simple`. Each lexeme is looked up by itself: a join may read
--- all the statistics.
+-- Returns (language, language_size, expansion, word, reading, lexeme, document_frequency,
+-- repeated_frequency) for every text search configuration in use: the lexemes of a question's words,
+-- in how many chunks each occurs, in how many of them more than once (null if it was never counted)
+-- and how many chunks there are. `word` is the place of the word in the question, or in another
+-- wording of it where `expansion` is not 0; what is read as part of an identifier or unstemmed is
+-- parsed as `simple`. Each lexeme is looked up by itself: a join may read all the statistics.
 select distinct
     corpus.language,
     corpus.chunk_count,
@@ -11,12 +11,8 @@ select distinct
     part.word,
     part.reading,
     parsed.lexeme,
-    (
-        select term.document_frequency
-        from knowledge_termstatistic as term
-        where term.lexeme = parsed.lexeme
-        and term.language = corpus.language
-    ) as document_frequency
+    counted.document_frequency,
+    counted.repeated_frequency
 from knowledge_corpusstatistic as corpus
 cross join unnest(%(expansions)s::int[], %(words)s::int[], %(readings)s::text[], %(texts)s::text[])
     as part(expansion, word, reading, text)
@@ -25,4 +21,11 @@ cross join lateral unnest(
         case part.reading when 'word' then corpus.language else 'simple' end::regconfig, part.text
     )
 ) as parsed
+left join lateral (
+    select term.document_frequency, term.repeated_frequency
+    from knowledge_termstatistic as term
+    where term.lexeme = parsed.lexeme
+    and term.language = corpus.language
+    offset 0
+) as counted on true
 order by corpus.language, part.expansion, part.word, part.reading, parsed.lexeme

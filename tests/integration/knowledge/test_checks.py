@@ -70,8 +70,9 @@ def test_check_vector_index__half_built(transactional_db):
     execute(f"DROP INDEX {space.index_name}")
 
 
-def test_check_text_index__missing(db):
-    execute("DROP INDEX chunk_search_vector")
+@pytest.mark.parametrize("name", ["chunk_search_vector", "chunk_repeated_terms"])
+def test_check_text_index__missing(db, name):
+    execute(f"DROP INDEX {name}")
 
     message = found()["knowledge.W003"]
 

@@ -32,6 +32,15 @@ def test_refresh_term_statistics__counts_chunks_by_language(lanterns):
     assert (english.chunk_count, english.sampled_fraction, english.changes_since) == (4, 1.0, 0)
 
 
+def test_refresh_term_statistics__estimates_how_many_chunks_repeat_a_word(lanterns):
+    """Five chunks hold it seven times: 5 x (1 - 5 / 7) = 1.4, rounded up."""
+    lanterns.store("new.md", "Lantern, lantern, lantern")
+    refresh_term_statistics()
+    lantern = TermStatistic.objects.get(lexeme="lantern", language="english")
+    assert (lantern.document_frequency, lantern.repeated_frequency) == (5, 2)
+    assert TermStatistic.objects.get(lexeme="edit").repeated_frequency == 0
+
+
 def test_refresh_term_statistics__only_what_changed(lanterns):
     refresh_term_statistics()
     before = dict(TermStatistic.objects.values_list("lexeme", "pk"))

@@ -1,5 +1,6 @@
 """The keyword arm: weights, bounds and the indexes behind it."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -116,6 +117,27 @@ def test_find_by_keyword__without_statistics_every_word_is_rare(castle):
     assert external_ids(castle, find("grail")) == ["grail.txt"]
 
 
+def test_find_by_keyword__of_too_many_passages_those_that_repeat_the_word(castle):
+    """30 passages hold the word, and one of 3 may be scored: too many to read, but for 2."""
+    castle.add_all({f"knight-{number}.txt": "The knight waits." for number in range(30)})
+    castle.add_all(
+        {
+            "twice.txt": "A knight is a knight.",
+            "thrice.txt": "Knight, knight and knight.",
+        }
+    )
+    (english,) = read_terms("knight")
+    assert [(term.document_frequency, term.repeated_frequency) for term in english.terms] == [
+        (32, 3)
+    ]
+    result = find("knight", budget=3)
+    assert {candidate.chunk_id for candidate in result.candidates} == {
+        castle.chunk_id("thrice.txt"),
+        castle.chunk_id("twice.txt"),
+    }
+    assert result.is_complete
+
+
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -158,24 +180,25 @@ def without_scans(db):
 
 
 def plan(name, **parameters):
+    text = statement(name).replace("{score}", "0")
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"EXPLAIN {statement(name)}", {**filter_parameters(UNFILTERED), **parameters}
-        )
+        cursor.execute(f"EXPLAIN {text}", {**filter_parameters(UNFILTERED), **parameters})
         return "\n".join(line for (line,) in cursor.fetchall())
 
 
-def test_keyword__goes_through_the_index_of_words(crowded, without_scans):
-    text = plan(
-        "keyword",
-        language="english",
-        candidates="'grail' | ('king' & 'knight')",
-        lexemes=["'grail'"],
-        idfs=[1.0],
-        most=100,
-        depth=10,
-    )
-    assert "Bitmap Index Scan on chunk_search_vector" in text
+@pytest.mark.parametrize(
+    ("held", "repeated", "indexes"),
+    [
+        ("'grail' | ('king' & 'knight')", None, {"chunk_search_vector"}),
+        (None, "'grail' & 'king'", {"chunk_repeated_terms"}),
+        ("'grail'", "'king'", {"chunk_search_vector", "chunk_repeated_terms"}),
+    ],
+)
+def test_keyword__goes_through_the_indexes_of_words(
+    crowded, without_scans, held, repeated, indexes
+):
+    text = plan("keyword", language="english", held=held, repeated=repeated, most=100, depth=10)
+    assert set(re.findall(r"Bitmap Index Scan on (\w+)", text)) == indexes
 
 
 def test_reference_keyword__goes_through_the_index_of_words(crowded, without_scans):
@@ -197,7 +220,7 @@ def test_evidence__goes_through_primary_keys(castle, without_scans):
 
 
 def test_keyword_scores__goes_through_the_primary_key(crowded, without_scans):
-    text = plan("keyword_scores", language="english", chunk_ids=[1, 2], lexemes=[], idfs=[])
+    text = plan("keyword_scores", language="english", chunk_ids=[1, 2])
     assert "Index Scan using knowledge_chunk_pkey" in text
 
 
