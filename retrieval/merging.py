@@ -1,9 +1,10 @@
 """Adds to what was found everywhere what is filed under the entities a question names. Pure."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from retrieval.types import ArmResult, Candidate, Query
+from retrieval.types import ArmResult, FusedCandidate, Query
 
 # A question of more compares, and is better asked in parts.
 MOST_ENTITIES = 3
@@ -20,33 +21,37 @@ def queries_by_entity(query: Query) -> list[Query]:
     ]
 
 
-def merge_arms(first: Sequence[ArmResult], *others: Sequence[ArmResult]) -> list[ArmResult]:
-    """Return for each arm all that any of its results holds, ranked anew by score."""
-    return [_merged([result, *_of_same_arm(result, others)]) for result in first]
+def merge_fused(lists: Iterable[Sequence[FusedCandidate]]) -> list[FusedCandidate]:
+    """Return each chunk once, as it is in the list that finds it most relevant, best first.
+
+    Each list has its own best: the best passage of a customer is as relevant as if it had been
+    searched by the filter, whatever passages of others say.
+    """
+    best: dict[int, FusedCandidate] = {}
+    for candidate in (candidate for fused in lists for candidate in fused):
+        known = best.get(candidate.chunk_id)
+        if known is None or candidate.relevance > known.relevance:
+            best[candidate.chunk_id] = candidate
+    return sorted(best.values(), key=lambda each: (-each.relevance, each.chunk_id))
 
 
-def _of_same_arm(result: ArmResult, others: Iterable[Sequence[ArmResult]]) -> list[ArmResult]:
-    return [other for results in others for other in results if other.arm is result.arm]
+def names_without_documents(
+    query: Query, filed: Iterable[tuple[Query, Sequence[ArmResult]]]
+) -> list[str]:
+    """Return the names in the question under whose entity nothing was found, out of those asked."""
+    empty = {
+        entity_id
+        for each, results in filed
+        for entity_id in each.filters.entity_ids
+        if not any(result.candidates for result in results)
+    }
+    about = query.understanding.preferences.about
+    return [each.name for each in about if each.entity_id in empty]
 
 
-def _merged(results: Sequence[ArmResult]) -> ArmResult:
-    if len(results) == 1:
-        return results[0]
-    best: dict[int, Candidate] = {}
+def arm_timings(results: Iterable[ArmResult]) -> dict[str, float]:
+    """Return the milliseconds of each arm, over all it was asked."""
+    milliseconds: dict[str, float] = defaultdict(float)
     for result in results:
-        for candidate in result.candidates:
-            known = best.get(candidate.chunk_id)
-            if known is None or known.rank is None:
-                best[candidate.chunk_id] = candidate
-    ordered = sorted(
-        best.values(), key=lambda each: (each.rank is None, -each.score, each.chunk_id)
-    )
-    return replace(
-        results[0],
-        candidates=tuple(
-            candidate if candidate.rank is None else replace(candidate, rank=rank)
-            for rank, candidate in enumerate(ordered, start=1)
-        ),
-        is_complete=all(result.is_complete for result in results),
-        milliseconds=sum(result.milliseconds for result in results),
-    )
+        milliseconds[result.arm.value] += result.milliseconds
+    return dict(milliseconds)

@@ -8,7 +8,12 @@ from retrieval.arms import ask_arms
 from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
 from retrieval.fusion import fuse
-from retrieval.merging import merge_arms, queries_by_entity
+from retrieval.merging import (
+    arm_timings,
+    merge_fused,
+    names_without_documents,
+    queries_by_entity,
+)
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.preference import profile_for
 from retrieval.ranking.profile import Profile
@@ -77,16 +82,17 @@ def answer(
                 expansion_weight=profile.synonym_weight,
             )
         with watch.time("arms"):
-            arms = ask_arms(query, questions, meaning, profile=profile, settings=settings)
-            filed = queries_by_entity(query)
-            arms = merge_arms(
-                arms,
-                *(
-                    ask_arms(each, questions, meaning, profile=profile, settings=settings)
-                    for each in filed
-                ),
-            )
-        fused = fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
+            asked = (query, *queries_by_entity(query))
+            found = [
+                ask_arms(each, questions, meaning, profile=profile, settings=settings)
+                for each in asked
+            ]
+        relaxed = names_without_documents(query, list(zip(asked, found, strict=True))[1:])
+        fused = merge_fused(
+            fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
+            for arms in found
+        )
+        results = [result for arms in found for result in arms]
         with watch.time("evidence"):
             evidence = load_evidence(
                 [candidate.chunk_id for candidate in fused],
@@ -119,8 +125,9 @@ def answer(
         interpretation={
             **describe_terms(questions),
             **query.understanding.described,
+            **({"relaxed": relaxed} if relaxed else {}),
         },
-        is_complete=all(result.is_complete for result in arms),
+        is_complete=all(result.is_complete for result in results),
         is_degraded=is_degraded,
         warnings=tuple(
             warning
@@ -128,10 +135,11 @@ def answer(
                 meaning.fault,
                 reranked.fault,
                 *query.understanding.warnings,
+                *(f"Nothing is filed under {name!r}: everything was searched." for name in relaxed),
             )
             if warning
         ),
-        timings_ms={**watch.milliseconds, **{arm.arm.value: arm.milliseconds for arm in arms}},
+        timings_ms={**watch.milliseconds, **arm_timings(results)},
     )
 
 

@@ -56,4 +56,34 @@ def test_search__what_is_filed_under_the_entity_named(library):
 
 def test_search__an_entity_that_nothing_is_filed_under_hides_nothing(castle):
     ensure_entity(name="Brother Maynard", kind=EntityKind.PERSON)
-    assert castle.found("Where does Brother Maynard keep the grail?")[0] == "grail.txt"
+    result = castle.search("Where does Brother Maynard keep the grail?")
+    assert result.hits[0].evidence.external_id == "grail.txt"
+    assert result.interpretation["relaxed"] == ["Brother Maynard"]
+    assert result.warnings == (
+        "Nothing is filed under 'Brother Maynard': everything was searched.",
+    )
+
+
+def test_search__what_is_filed_is_as_relevant_as_by_the_filter(library):
+    """Passages of others, however well they match, do not belittle those of the one named."""
+    arthur, _ = ensure_entity(name="King Arthur", kind=EntityKind.PERSON, external_id="arthur")
+    library.add_all(
+        {"notes.txt": "We spoke of a coconut.", "ride.txt": "A long ride home."},
+        entities=(arthur.external_id,),
+    )
+    library.add_all({f"{number}.txt": "coconut and coconut again" for number in range(5)})
+    given = library.search("Did King Arthur carry the coconut?", entity="King Arthur").hits
+    inferred = library.search("Did King Arthur carry the coconut?").hits
+    assert [hit.evidence.external_id for hit in given] == ["notes.txt", "ride.txt"]
+    for one, other in zip(given, inferred, strict=False):
+        assert one.evidence.external_id == other.evidence.external_id
+        assert one.receipt.relevance == other.receipt.relevance
+
+
+def test_search__what_nobody_filed_is_found_by_the_name_it_holds(library):
+    arthur, _ = ensure_entity(name="King Arthur", kind=EntityKind.PERSON, external_id="arthur")
+    library.add("notes.txt", "We spoke of the weather.", entities=(arthur.external_id,))
+    library.add("press.txt", "King Arthur has found a coconut.")
+    library.add("other.txt", "A coconut was found.")
+    found = library.found("Has King Arthur found a coconut?")
+    assert found[0] == "press.txt"

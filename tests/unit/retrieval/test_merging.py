@@ -1,31 +1,63 @@
 """What is filed under an entity beside what was found everywhere."""
 
 from dataclasses import replace
+from uuid import UUID
 
-from retrieval.merging import merge_arms
-from retrieval.types import Arm, Candidate
-from tests.unit.retrieval.builders import arm_result
+from retrieval.merging import (
+    MOST_ENTITIES,
+    arm_timings,
+    merge_fused,
+    names_without_documents,
+    queries_by_entity,
+)
+from retrieval.types import Arm, Filters, Query
+from retrieval.understanding import About, Preferences, Understanding
+from tests.unit.retrieval.builders import NOW, arm_result, fused
 
-
-def ranked(result):
-    return [(each.chunk_id, each.rank, each.score) for each in result.candidates]
-
-
-def test_merge_arms__ranks_all_anew_and_keeps_arms_apart():
-    keyword = arm_result(Arm.KEYWORD, (1, 3.0), (2, 1.0))
-    filed = replace(arm_result(Arm.KEYWORD, (2, 1.0), (3, 2.0)), is_complete=False)
-    vector = arm_result(Arm.VECTOR, (4, 0.5))
-    merged = merge_arms([keyword, vector], [filed])
-    assert ranked(merged[0]) == [(1, 1, 3.0), (3, 2, 2.0), (2, 3, 1.0)]
-    assert [result.is_complete for result in merged] == [False, True]
-    assert merged[1] is vector
+ARTHUR, PATSY = UUID(int=1), UUID(int=2)
 
 
-def test_merge_arms__a_place_within_the_depth_before_a_mere_score():
-    keyword = arm_result(Arm.KEYWORD, (1, 3.0))
-    scored = replace(
-        keyword, candidates=(*keyword.candidates, Candidate(chunk_id=2, rank=None, score=1.0))
+def query(*named):
+    about = tuple(About(name=name, entity_id=entity_id) for name, entity_id in named)
+    return Query(
+        question="Where are they?",
+        filters=Filters(access_tags=frozenset({"everyone"})),
+        as_of=NOW,
+        understanding=Understanding(
+            preferences=Preferences(about=about),
+            entity_ids=tuple(dict.fromkeys(each.entity_id for each in about)),
+        ),
     )
-    merged = merge_arms([scored], [arm_result(Arm.KEYWORD, (2, 1.0))])
-    assert ranked(merged[0]) == [(1, 1, 3.0), (2, 2, 1.0)]
-    assert merge_arms([scored], []) == [scored]
+
+
+def relevances(candidates):
+    return [(each.chunk_id, each.relevance) for each in candidates]
+
+
+def test_merge_fused__a_chunk_once_where_it_is_most_relevant():
+    everywhere = [fused(1, 1.0), fused(2, 0.3)]
+    filed = [fused(2, 1.0), fused(3, 0.4)]
+    assert relevances(merge_fused([everywhere, filed])) == [(1, 1.0), (2, 1.0), (3, 0.4)]
+    assert merge_fused([everywhere]) == everywhere
+    assert merge_fused([everywhere, []]) == everywhere
+
+
+def test_queries_by_entity__one_for_each_of_the_first():
+    asked = query(("King Arthur", ARTHUR), ("the King", ARTHUR), ("Patsy", PATSY))
+    assert [each.filters.entity_ids for each in queries_by_entity(asked)] == [(ARTHUR,), (PATSY,)]
+    crowd = query(*((str(number), UUID(int=number)) for number in range(9)))
+    assert len(queries_by_entity(crowd)) == MOST_ENTITIES
+
+
+def test_names_without_documents__by_every_name_in_the_question():
+    asked = query(("King Arthur", ARTHUR), ("the King", ARTHUR), ("Patsy", PATSY))
+    of_arthur, of_patsy = queries_by_entity(asked)
+    nothing, something = [arm_result(Arm.KEYWORD)], [arm_result(Arm.KEYWORD, 1)]
+    filed = [(of_arthur, nothing), (of_patsy, something)]
+    assert names_without_documents(asked, filed) == ["King Arthur", "the King"]
+
+
+def test_arm_timings__over_all_an_arm_was_asked():
+    keyword = replace(arm_result(Arm.KEYWORD), milliseconds=2.0)
+    vector = replace(arm_result(Arm.VECTOR), milliseconds=3.0)
+    assert arm_timings([keyword, vector, keyword]) == {"keyword": 4.0, "vector": 3.0}
