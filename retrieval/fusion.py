@@ -20,20 +20,25 @@ Score = Callable[[Arm, Candidate], float]
 def fuse(
     arms: Sequence[ArmResult], *, method: Method, rrf_k: int, weights: Mapping[Arm, float]
 ) -> list[FusedCandidate]:
-    """Fuse by the method of that name, best first; the other method's parameter is not used."""
+    """Fuse by the method of that name, best first; `rrf_k` is only used by reciprocal ranks."""
     if method == "rrf":
-        return reciprocal_rank(arms, k=rrf_k)
+        return reciprocal_rank(arms, k=rrf_k, weights=weights)
     return convex(arms, weights=weights)
 
 
-def reciprocal_rank(arms: Sequence[ArmResult], *, k: int) -> list[FusedCandidate]:
-    """Fuse by the sum of 1 / (k + rank) over the arms, best first.
+def reciprocal_rank(
+    arms: Sequence[ArmResult], *, k: int, weights: Mapping[Arm, float] | None = None
+) -> list[FusedCandidate]:
+    """Fuse by the sum of weight / (k + rank) over the arms, best first; without weights all are 1.
 
-    Relevance is that sum over the largest possible one, len(arms) / (k + 1), so 1 is first place in
-    every arm. Cormack, Clarke and Buettcher (2009) took k = 60.
+    Relevance is that sum over the largest possible one, so 1 is first place in every arm. Cormack,
+    Clarke and Buettcher (2009) took k = 60 and no weights.
     """
-    largest = max(len(arms), 1) / (k + 1)
-    return _merge(arms, lambda _, candidate: 1 / (k + _rank(candidate)) / largest)
+    shares = weights or {result.arm: 1.0 for result in arms}
+    total = sum(shares[result.arm] for result in arms) or 1.0
+    return _merge(
+        arms, lambda arm, candidate: shares[arm] / total * (k + 1) / (k + _rank(candidate))
+    )
 
 
 def convex(arms: Sequence[ArmResult], *, weights: Mapping[Arm, float]) -> list[FusedCandidate]:

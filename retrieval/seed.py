@@ -1,14 +1,94 @@
-"""The ranking profile and the intents every installation starts with."""
+"""The ranking profiles and the intents every installation starts with."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import transaction
 
 from knowledge.models import SourceType
+from retrieval.exceptions import UnknownProfileError
 from retrieval.models import Intent, ProfileStatus, RankingProfile
+from retrieval.ranking.profile import Profile
 from retrieval.services import save_profile
 
 DEFAULT_SLUG = "balanced"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileSeed:
+    """A ranking profile before a curator changes it: the defaults, but for these `values`."""
+
+    slug: str
+    label: str
+    description: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+PROFILES = (
+    ProfileSeed(
+        slug=DEFAULT_SLUG,
+        label="Balanced",
+        description="Relevance first, then freshness, trust and authority.",
+    ),
+    ProfileSeed(
+        slug="sales",
+        label="Sales",
+        description=(
+            "For preparing a call or an offer: what is new about an account counts more than who"
+            " said it, undated passages count less, and several sources share the page."
+        ),
+        values={
+            "freshness_weight": 0.45,
+            "trust_weight": 0.15,
+            "authority_weight": 0.05,
+            "undated_freshness": 0.3,
+            "recency_half_life_days": 14.0,
+            "document_cap": 2,
+            "source_cap": 5,
+        },
+    ),
+    ProfileSeed(
+        slug="support",
+        label="Support",
+        description=(
+            "For solving a ticket: error codes and words count as much as meaning, trusted"
+            " instructions more than new ones, and one manual may fill half the page. Evidence"
+            " has to be better to suffice: a wrong instruction does harm."
+        ),
+        values={
+            "vector_weight": 0.5,
+            "keyword_weight": 0.5,
+            "freshness_weight": 0.15,
+            "trust_weight": 0.30,
+            "authority_weight": 0.15,
+            "document_cap": 5,
+            "answerable_confidence": 0.80,
+        },
+    ),
+    ProfileSeed(
+        slug="legal",
+        label="Legal",
+        description=(
+            "For contracts and obligations: the exact wording counts as much as meaning, the"
+            " authority of a source far more than its age, and more of one document is read."
+            " What replaces what decides, not what is newer. Evidence has to be better to suffice."
+        ),
+        values={
+            "vector_weight": 0.5,
+            "keyword_weight": 0.5,
+            "freshness_weight": 0.05,
+            "trust_weight": 0.20,
+            "authority_weight": 0.35,
+            "recency_weight": 0.5,
+            "recency_half_life_days": 180.0,
+            "document_cap": 6,
+            "answerable_confidence": 0.80,
+            "context_tokens": 6_000,
+            "context_passages": 12,
+        },
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,20 +149,39 @@ INTENTS = (
 
 @transaction.atomic
 def seed_profiles() -> None:
-    """Create the default profile if it is missing; edits made since are kept."""
-    if RankingProfile.objects.filter(slug=DEFAULT_SLUG).exists():
-        return
+    """Create the profiles that are missing; edits made since are kept.
+
+    The first one becomes the default, unless there is a default already.
+    """
+    existing = set(RankingProfile.objects.values_list("slug", flat=True))
     has_default = RankingProfile.objects.filter(is_default=True).exists()
-    save_profile(
-        profile=None,
-        changes={
-            "slug": DEFAULT_SLUG,
-            "label": "Balanced",
-            "description": "Relevance first, then freshness, trust and authority.",
-            "status": ProfileStatus.PUBLISHED.value,
-            "is_default": not has_default,
-        },
-    )
+    for seed in PROFILES:
+        if seed.slug in existing:
+            continue
+        save_profile(
+            profile=None,
+            changes={
+                "slug": seed.slug,
+                "label": seed.label,
+                "description": seed.description,
+                "status": ProfileStatus.PUBLISHED.value,
+                "is_default": seed.slug == DEFAULT_SLUG and not has_default,
+                **seed.values,
+            },
+        )
+
+
+def shipped_profile(slug: str = DEFAULT_SLUG) -> Profile:
+    """Return a profile as it is shipped, whatever a curator made of it.
+
+    Raises UnknownProfileError.
+    """
+    for seed in PROFILES:
+        if seed.slug == slug:
+            return Profile(slug=seed.slug, label=seed.label, **seed.values)
+    slugs = ", ".join(seed.slug for seed in PROFILES)
+    message = f"There is no shipped ranking profile {slug!r}. Shipped are: {slugs}."
+    raise UnknownProfileError(message, field="profile")
 
 
 @transaction.atomic

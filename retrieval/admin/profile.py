@@ -67,8 +67,6 @@ class RankingProfileAdmin(CurationAdmin):
     form = ProfileForm
     conditional_fields = {
         "rrf_k": shown_if("fusion", "rrf"),
-        "vector_weight": shown_if("fusion", "convex"),
-        "keyword_weight": shown_if("fusion", "convex"),
         "bound": shown_if("blend", "bounded"),
     }
 

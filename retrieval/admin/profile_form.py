@@ -1,9 +1,14 @@
 """The form of a ranking profile: every number under a name a curator understands."""
 
+from dataclasses import fields
+from typing import Any
+
 from django import forms
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from retrieval.exceptions import InvalidProfileError
 from retrieval.models import RankingProfile
+from retrieval.ranking.profile import Profile, check_profile
 
 FIELDSETS = (
     (
@@ -30,8 +35,8 @@ FIELDSETS = (
             ),
             "description": (
                 "Each question is looked up by meaning (vector arm) and by words (keyword arm)."
-                " The two lists become one: by weighted scores, or by places only, where the"
-                " constant says how little the first places stand out."
+                " The two lists become one by their weights: of scores, or of places only, where"
+                " the constant says how little the first places stand out."
             ),
         },
     ),
@@ -86,6 +91,10 @@ FIELDSETS = (
 )
 
 
+# Fields that `check_profile` names.
+CONTRADICTING = frozenset({"vector_weight", "relevance_weight", "answerable_confidence"})
+
+
 class ProfileForm(forms.ModelForm):
     """A profile; what concerns the one default is checked by the service that exchanges it."""
 
@@ -126,5 +135,17 @@ class ProfileForm(forms.ModelForm):
             "context_order": "Order",
         }
 
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse what contradicts itself beside the field, in the words of the service."""
+        cleaned = super().clean() or self.cleaned_data
+        names = {field.name for field in fields(Profile)} & cleaned.keys()
+        try:
+            check_profile(Profile(**{name: cleaned[name] for name in names}))
+        except InvalidProfileError as error:
+            self.add_error(error.field, error.message)
+        return cleaned
+
     def _get_validation_exclusions(self) -> set[str]:
-        return {*super()._get_validation_exclusions(), "is_default"}  # type: ignore[misc] # the stubs leave it out
+        # A contradiction is told once; the constraint of the database would tell it again.
+        told = CONTRADICTING if self.errors.keys() & CONTRADICTING else set()
+        return {*super()._get_validation_exclusions(), "is_default", *told}  # type: ignore[misc] # the stubs leave it out

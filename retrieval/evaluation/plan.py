@@ -17,6 +17,7 @@ from retrieval.evaluation.runner import EvaluationPlan
 from retrieval.models import RankingProfile
 from retrieval.ranking.profile import Profile
 from retrieval.rerank.stage import load_reranker
+from retrieval.seed import DEFAULT_SLUG, shipped_profile
 from retrieval.services import get_profile
 
 
@@ -60,11 +61,11 @@ def _is_reranker_ready() -> bool:
     return True
 
 
-def _profile(slug: str) -> Profile | None:
-    """Return the profile of that name; None, for the shipped one, before the first migration."""
-    if not slug and RankingProfile._meta.db_table not in connection.introspection.table_names():  # noqa: SLF001 # documented
-        return None
-    return get_profile(slug)
+def _profile(slug: str) -> Profile:
+    """Return the published profile of that name; before the first migration, the shipped one."""
+    if RankingProfile._meta.db_table in connection.introspection.table_names():  # noqa: SLF001 # documented
+        return get_profile(slug)
+    return shipped_profile(slug or DEFAULT_SLUG)
 
 
 @contextmanager

@@ -21,7 +21,6 @@ from retrieval.evaluation.metrics import area_under_roc
 from retrieval.evaluation.scratch import scratch_database
 from retrieval.evaluation.significance import Comparison, compare_paired
 from retrieval.ranking.profile import Profile
-from retrieval.services import get_profile
 from retrieval.types import Judgment, Verdict
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
@@ -101,14 +100,14 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationPlan:
-    """What to measure and with what; without a `profile` the shipped one is measured.
+    """What to measure and with what.
 
     `against` is the profile of the arm of that name. `infers_filters` leaves the filters that a set
     gives aside: the question has to say them.
     """
 
     arms: tuple[EvaluatedArm, ...]
-    profile: Profile | None
+    profile: Profile
     embedder: Embedder
     tokenizer: Tokenizer
     now: datetime
@@ -130,9 +129,8 @@ def evaluate_dataset(dataset: Dataset, plan: EvaluationPlan, *, progress: Progre
                 now=plan.now,
                 advance=advance,
             )
-        profile = plan.profile or get_profile()
         asking = Asking(
-            profile=profile,
+            profile=plan.profile,
             against=plan.against,
             embedder=plan.embedder,
             now=plan.now,
@@ -146,7 +144,7 @@ def evaluate_dataset(dataset: Dataset, plan: EvaluationPlan, *, progress: Progre
         dataset=dataset.name,
         document_count=len(dataset.documents),
         question_count=len(dataset.questions),
-        profile=profile.slug,
+        profile=plan.profile.slug,
         figures=figures,
         against=plan.against.slug if plan.against else "",
     )

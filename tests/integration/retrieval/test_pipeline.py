@@ -118,7 +118,9 @@ def test_search__a_wrong_setting_is_named(castle, settings, wrong):
 
 
 def test_search__an_unknown_profile(castle):
-    with pytest.raises(UnknownProfileError, match=r"'nope'.*Published are: balanced") as caught:
+    with pytest.raises(
+        UnknownProfileError, match=r"'nope'.*Published are: balanced, legal"
+    ) as caught:
         castle.search("swallow", profile="nope")
     assert caught.value.field == "profile"
 

@@ -6,7 +6,7 @@ from crmind.exceptions import InvalidInputError
 from retrieval.exceptions import InvalidProfileError, UnknownProfileError
 from retrieval.models import RankingProfile
 from retrieval.ranking.profile import Profile
-from retrieval.seed import seed_profiles
+from retrieval.seed import PROFILES, seed_profiles, shipped_profile
 from retrieval.services import as_profile, get_profile, publish, save_profile
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def balanced(db):
 
 
 def draft(**changes):
-    return save_profile(profile=None, changes={"slug": "sales", "label": "Sales", **changes})
+    return save_profile(profile=None, changes={"slug": "trial", "label": "Trial", **changes})
 
 
 def test_seed_profiles__gives_the_defaults_once(balanced):
@@ -27,18 +27,35 @@ def test_seed_profiles__gives_the_defaults_once(balanced):
     assert get_profile("balanced") == get_profile()
 
 
+def test_seed_profiles__every_one_is_published_and_as_shipped(balanced):
+    assert [seed.slug for seed in PROFILES] == ["balanced", "sales", "support", "legal"]
+    for seed in PROFILES:
+        assert get_profile(seed.slug) == shipped_profile(seed.slug)
+        assert RankingProfile.objects.get(slug=seed.slug).description == seed.description
+    assert RankingProfile.objects.filter(is_default=True).get() == balanced
+
+
 def test_seed_profiles__keeps_edits(balanced):
     save_profile(profile=balanced, changes={"trust_weight": 0.9})
+    sales = RankingProfile.objects.get(slug="sales")
+    save_profile(profile=sales, changes={"freshness_weight": 0.1, "status": "draft"})
     seed_profiles()
     assert get_profile().trust_weight == 0.9
-    assert RankingProfile.objects.count() == 1
+    sales.refresh_from_db()
+    assert (sales.freshness_weight, sales.status) == (0.1, "draft")
+    assert RankingProfile.objects.count() == len(PROFILES)
+
+
+def test_shipped_profile__unknown():
+    with pytest.raises(UnknownProfileError, match="Shipped are: balanced, sales, support, legal"):
+        shipped_profile("nope")
 
 
 def test_seed_profiles__leaves_another_default_alone(balanced):
     other = draft(status="published", is_default=True)
     RankingProfile.objects.filter(pk=balanced.pk).delete()
     seed_profiles()
-    assert get_profile().slug == other.slug == "sales"
+    assert get_profile().slug == other.slug == "trial"
 
 
 def test_get_profile__without_a_default_says_what_to_do(db):
@@ -48,10 +65,10 @@ def test_get_profile__without_a_default_says_what_to_do(db):
 
 def test_get_profile__a_draft_is_not_used(balanced):
     row = draft()
-    with pytest.raises(UnknownProfileError, match="Published are: balanced"):
-        get_profile("sales")
+    with pytest.raises(UnknownProfileError, match="Published are: balanced, legal, sales"):
+        get_profile("trial")
     publish(profile=row)
-    assert get_profile("sales").slug == "sales"
+    assert get_profile("trial").slug == "trial"
 
 
 def test_save_profile__keeps_the_earlier_version(balanced, django_user_model):
@@ -73,7 +90,7 @@ def test_save_profile__a_new_default_takes_the_place_of_the_former(balanced):
     draft(status="published", is_default=True)
     balanced.refresh_from_db()
     assert not balanced.is_default
-    assert get_profile().slug == "sales"
+    assert get_profile().slug == "trial"
 
 
 @pytest.mark.parametrize(

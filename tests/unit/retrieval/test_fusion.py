@@ -55,6 +55,26 @@ def test_reciprocal_rank__first_in_every_arm_is_relevance_one():
     assert reciprocal_rank(arms, k=60)[0].relevance == 1.0
 
 
+def test_reciprocal_rank__weights_by_hand():
+    fused = reciprocal_rank([VECTOR, KEYWORD], k=60, weights=WEIGHTS)
+    assert ids(fused) == [C, A, D, B, E]
+    relevance = {found.chunk_id: found.relevance for found in fused}
+    # Both arms have C third; only the vector arm has A, only the keyword arm B, both first.
+    assert relevance[C] == pytest.approx(61 / 63)
+    assert relevance[A] == pytest.approx(0.6)
+    assert relevance[B] == pytest.approx(0.4)
+
+
+@given(keyword=keyword_results, vector=vector_results, weight=st.floats(0.01, 1))
+def test_reciprocal_rank__equal_weights_are_none(keyword, vector, weight):
+    equal = dict.fromkeys(Arm, weight)
+    plain = reciprocal_rank([keyword, vector], k=60)
+    weighed = reciprocal_rank([keyword, vector], k=60, weights=equal)
+    assert {found.chunk_id: found.relevance for found in weighed} == pytest.approx(
+        {found.chunk_id: found.relevance for found in plain}
+    )
+
+
 def test_convex__each_arm_is_scaled_by_its_best():
     vector = arm_result(Arm.VECTOR, (A, 0.8), (B, 0.4))
     keyword = arm_result(Arm.KEYWORD, (B, 3.0), (C, 1.5))
@@ -106,5 +126,6 @@ def test_fuse__loses_nothing_doubles_nothing_and_ignores_the_order(method, keywo
     found = {candidate.chunk_id for arm in (keyword, vector) for candidate in arm.candidates}
     assert sorted(ids(one)) == sorted(found)
     assert all(0.0 <= candidate.relevance <= 1.0 for candidate in one)
+    # Ties are total.
     keys = [(-candidate.relevance, candidate.chunk_id) for candidate in one]
     assert keys == sorted(keys)

@@ -6,6 +6,15 @@ from retrieval.models import RankingProfile, RankingProfileVersion
 from retrieval.seed import seed_profiles
 from tests.factories.retrieval import RankingProfileFactory
 
+ALL_WEIGHTS = (
+    "vector_weight",
+    "keyword_weight",
+    "relevance_weight",
+    "freshness_weight",
+    "trust_weight",
+    "authority_weight",
+)
+
 
 @pytest.fixture
 def default_profile(db):
@@ -56,8 +65,10 @@ def test_change__another_profile_becomes_the_default(curator, default_profile):
     ("changes", "words"),
     [
         ({"trust_weight": "1.5"}, "less than or equal to 1.0"),
-        ({"relevance_weight": "0"}, "relevance"),
-        ({"vector_weight": "0", "keyword_weight": "0"}, "profile_some_arm"),
+        ({"relevance_weight": "0"}, "relevance_weight must be above 0"),
+        ({"vector_weight": "0", "keyword_weight": "0"}, "one arm has to count"),
+        (dict.fromkeys(ALL_WEIGHTS, "0"), "one arm has to count"),
+        ({"answerable_confidence": "0.2"}, "must not be below weak_confidence"),
         ({"is_default": False}, "make another one the default instead"),
     ],
 )
@@ -66,6 +77,7 @@ def test_change__contradictions_are_refused(curator, default_profile, changes, w
 
     assert response.status_code == 200
     assert words in response.content.decode()
+    assert "Constraint" not in response.content.decode()
     assert not RankingProfileVersion.objects.exists()
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.ranking.profile import Profile
 from retrieval.ranking.rank import rank
+from retrieval.seed import PROFILES, shipped_profile
 from tests.unit.retrieval.builders import NOW, evidence, fused
 
 # With the bound 0.5 badges take half of 1.0 at most and add half to 0.3 at most: 0.5 and 0.45.
@@ -25,14 +26,15 @@ badges = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.parametrize("slug", [seed.slug for seed in PROFILES])
 @given(exact=badges, unrelated=st.lists(st.tuples(badges, st.floats(0, UNRELATED)), max_size=30))
-def test_rank__no_badge_lifts_what_is_unrelated_over_an_exact_match(exact, unrelated):
+def test_rank__no_badge_lifts_what_is_unrelated_over_an_exact_match(slug, exact, unrelated):
     passages = {0: evidence(0, **exact)}
     found = [fused(0, EXACT)]
     for number, (facts, relevance) in enumerate(unrelated, start=1):
         passages[number] = evidence(number, **facts)
         found.append(fused(number, relevance))
-    hits = rank(found, passages, profile=Profile(), as_of=NOW)
+    hits = rank(found, passages, profile=shipped_profile(slug), as_of=NOW)
     assert hits[0].evidence.chunk_id == 0
 
 
