@@ -9,6 +9,7 @@ from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of
 from knowledge.admin.paging import BoundedPaginator
+from knowledge.lookalikes import describe_mixed, mixed_words
 from knowledge.models import Entity
 from knowledge.services import delete_entity, ensure_entity, update_entity
 
@@ -42,6 +43,9 @@ class EntityAdmin(CurationAdmin):
             obj.pk = entity.pk
             if not is_new:
                 messages.warning(request, "There was such an entity already; it was changed.")
+        names = " ".join([obj.name, *obj.aliases])
+        for warning in describe_mixed(mixed_words(names)):
+            messages.warning(request, warning)
 
     def delete_model(self, request: HttpRequest, obj: Entity) -> None:
         delete_entity(entity=obj)

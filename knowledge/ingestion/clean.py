@@ -13,19 +13,28 @@ _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_BIDI_CONTROL = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# They reorder what is shown: what is read would not be what is searched.
+_BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Nobody sees them, a language model reads them. Joiners stay where a script or an emoji needs them,
+# tags where they name the flag of a region.
+_INVISIBLE = re.compile(
+    "[\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff]"
+    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+"
+)
+_NEEDLESS_JOINER = re.compile("(?<=[A-Za-z])[\u200c\u200d]+(?=[A-Za-z])")
 _MANY_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 _TWO_BLANK_LINES = "\n\n\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CharacterCounts:
-    """How many characters cleaning removed or replaced, or left with a doubt (`bidi`)."""
+    """How many characters cleaning removed or replaced."""
 
     nul: int = 0
     control: int = 0
     surrogate: int = 0
     bidi: int = 0
+    invisible: int = 0
 
     def __add__(self, other: "CharacterCounts") -> "CharacterCounts":
         sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
@@ -63,12 +72,16 @@ def clean_text(text: str) -> CleanedText:
     text = _LINE_END.sub("\n", text)
     nuls = text.count("\x00")
     text, controls = _CONTROL.subn("", text)
-    text = _MANY_BLANK_LINES.sub(_TWO_BLANK_LINES, text.lstrip("\ufeff"))
+    text, bidi = _BIDI_CONTROL.subn("", text)
+    shown = _NEEDLESS_JOINER.sub("", _INVISIBLE.sub("", text.lstrip("\ufeff")))
+    invisible = len(text.lstrip("\ufeff")) - len(shown)
+    text = _MANY_BLANK_LINES.sub(_TWO_BLANK_LINES, shown)
     counts = CharacterCounts(
         nul=nuls,
         control=controls - nuls,
         surrogate=surrogates,
-        bidi=len(_BIDI_CONTROL.findall(text)),
+        bidi=bidi,
+        invisible=invisible,
     )
     return CleanedText(text=text, counts=counts)
 
@@ -88,7 +101,8 @@ def describe_counts(counts: CharacterCounts) -> tuple[str, ...]:
         (counts.nul, "NUL character", "removed"),
         (counts.control, "control character", "removed"),
         (counts.surrogate, "broken character", f"replaced by {REPLACEMENT}"),
-        (counts.bidi, "bidirectional control character", "kept: the text may not read as shown"),
+        (counts.bidi, "bidirectional control character", "removed"),
+        (counts.invisible, "invisible character", "removed"),
     )
     return tuple(
         f"{count} {noun}{'' if count == 1 else 's'} {outcome}"

@@ -14,6 +14,7 @@ from knowledge.ingestion.clean import clean_metadata, clean_text, describe_count
 from knowledge.ingestion.passages import passage_text
 from knowledge.ingestion.types import ParsedDocument, TextChunk
 from knowledge.lexical import identifier_terms, normalise_text
+from knowledge.lookalikes import describe_mixed, mixed_words
 
 MAX_EXTERNAL_ID_LENGTH = 1_000
 MAX_TITLE_LENGTH = 1_000
@@ -55,6 +56,7 @@ def clean_document(parsed: ParsedDocument, *, max_characters: int) -> ParsedDocu
     if len(title) > MAX_TITLE_LENGTH:
         warnings.append(f"The title has {len(title)} characters and was cut.")
         title = title[:MAX_TITLE_LENGTH]
+    warnings.extend(describe_mixed(mixed_words(f"{title}\n{text.text}")))
     return replace(
         parsed,
         text=text.text if text.text.strip() else "",

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
 from knowledge.ingestion.extract.archive import open_zip
+from knowledge.ingestion.extract.captions import picture_note
+from knowledge.ingestion.extract.docx_hiding import HiddenText, is_run_faint, is_run_hidden
 from knowledge.ingestion.extract.docx_styles import DocumentStyles, ListCounter
 from knowledge.ingestion.extract.errors import RefusedFileError
 from knowledge.ingestion.extract.office import (
     attribute,
+    child_named,
     local_name,
     parse_optional_part,
     parse_part,
@@ -38,16 +41,20 @@ def read_docx(file: RawFile) -> Reading:
         if root is None:
             message = "The file is not a complete Word document: open it, save it anew"
             raise RefusedFileError(message)
-        blocks = list(_read_document(archive, main, root))
+        hidden = HiddenText()
+        blocks = list(_read_document(archive, main, root, hidden))
         metadata = read_properties(archive)
     return Reading(
         text="\n\n".join(blocks),
         metadata=metadata,
+        warnings=tuple(hidden.warnings),
         if_blank="The document holds no text, only pictures or blank pages",
     )
 
 
-def _read_document(archive: zipfile.ZipFile, main: str, root: ET.Element) -> Iterator[str]:
+def _read_document(
+    archive: zipfile.ZipFile, main: str, root: ET.Element, hidden: HiddenText
+) -> Iterator[str]:
     related = list(related_parts(archive, main))
     parts = {kind: name for kind, name in related if kind not in {"header", "footer"}}
     styles = DocumentStyles.load(
@@ -58,7 +65,7 @@ def _read_document(archive: zipfile.ZipFile, main: str, root: ET.Element) -> Ite
         kind: _read_notes(archive, parts.get(kind, ""), styles)
         for kind in _NOTE_REFERENCES.values()
     }
-    yield from _BlockReader(styles, notes).read(root)
+    yield from _BlockReader(styles, notes, hidden).read(root)
     for kind in ("header", "footer"):
         names = [name for related_kind, name in related if related_kind == kind]
         margin = _read_margins(archive, names, styles)
@@ -112,10 +119,16 @@ class _BlockReader:
     """Reads paragraphs and tables in document order."""
 
     def __init__(
-        self, styles: DocumentStyles, notes: Mapping[str, Mapping[str, str]] | None = None
+        self,
+        styles: DocumentStyles,
+        notes: Mapping[str, Mapping[str, str]] | None = None,
+        hidden: HiddenText | None = None,
     ) -> None:
         self._styles = styles
         self._notes = notes or {}
+        self._hidden = hidden or HiddenText()
+        self._paragraph_style = ""
+        self._depth_of_tables = 0
         self._counter = ListCounter(styles)
         self._merged_before: list[str] = []
 
@@ -129,8 +142,10 @@ class _BlockReader:
 
     def _read_paragraph(self, paragraph: ET.Element) -> Iterator[str]:
         line = _Line(pieces=self._merged_before)
+        properties = child_named(paragraph, "pPr")
+        style = child_named(properties, "pStyle")
+        self._paragraph_style = attribute(style, "val") if style is not None else ""
         self._collect(paragraph, line)
-        properties = _child(paragraph, "pPr")
         if _is_mark_deleted(properties):
             # A deleted paragraph mark joins the paragraph to the next one.
             self._merged_before = line.pieces
@@ -143,10 +158,9 @@ class _BlockReader:
     def _prefix(self, properties: ET.Element | None) -> str:
         if properties is None:
             return ""
-        style = _child(properties, "pStyle")
-        style_id = attribute(style, "val") if style is not None else ""
-        level = self._styles.heading_level(style_id, _child(properties, "outlineLvl"))
-        numbering = _child(properties, "numPr")
+        style_id = self._paragraph_style
+        level = self._styles.heading_level(style_id, child_named(properties, "outlineLvl"))
+        numbering = child_named(properties, "numPr")
         label = self._counter.label(style_id, numbering)
         if level:
             return "#" * level + " " + label
@@ -161,21 +175,32 @@ class _BlockReader:
                 line.pieces.append(child.text or "")
             elif name in _CHARACTERS:
                 line.pieces.append(_CHARACTERS[name])
+            elif name == "r":
+                self._collect_run(child, line)
             else:
                 self._collect_container(child, name, line)
+
+    def _collect_run(self, run: ET.Element, line: _Line) -> None:
+        if is_run_hidden(run, self._styles, paragraph_style=self._paragraph_style):
+            self._hidden.hidden += _length(run)
+            return
+        # The colour of a cell may come from the style of the table.
+        if not self._depth_of_tables and is_run_faint(run):
+            self._hidden.faint += _length(run)
+        self._collect(run, line)
 
     def _collect_container(self, child: ET.Element, name: str, line: _Line) -> None:
         if name in _NOTE_REFERENCES:
             note = self._notes.get(_NOTE_REFERENCES[name], {}).get(attribute(child, "id"))
             line.boxes += [f"Note: {note}"] if note else []
         elif name == "txbxContent":
-            line.boxes.extend(_BlockReader(self._styles, self._notes).read(child))
+            line.boxes.extend(_BlockReader(self._styles, self._notes, self._hidden).read(child))
         elif name == "AlternateContent":
             self._collect_alternative(child, line)
         elif name == "docPr":
             caption = attribute(child, "descr")
             if " " in caption.strip():
-                line.boxes.append(caption.strip())
+                line.boxes.append(picture_note(caption))
         else:
             line.pieces.append(_FORMULA_MARKS.get(name, ""))
             self._collect(child, line)
@@ -191,6 +216,11 @@ class _BlockReader:
                 return
 
     def _read_table(self, table: ET.Element) -> Iterator[str]:
+        self._depth_of_tables += 1
+        yield from self._read_grid(table)
+        self._depth_of_tables -= 1
+
+    def _read_grid(self, table: ET.Element) -> Iterator[str]:
         rows = [row for row in _rows(table) if not _is_row_deleted(row)]
         if len(rows) == 1 and len(list(_cells(rows[0]))) == 1:
             yield from self.read(next(_cells(rows[0])))
@@ -209,15 +239,19 @@ class _BlockReader:
     def _read_row(self, row: ET.Element, above: list[str]) -> list[str]:
         cells: list[str] = []
         for cell in _cells(row):
-            properties = _child(cell, "tcPr")
-            merge = _child(properties, "vMerge") if properties is not None else None
-            span = _child(properties, "gridSpan") if properties is not None else None
+            properties = child_named(cell, "tcPr")
+            merge = child_named(properties, "vMerge") if properties is not None else None
+            span = child_named(properties, "gridSpan") if properties is not None else None
             if merge is not None and attribute(merge, "val") != "restart":
                 text = above[len(cells)] if len(cells) < len(above) else ""
             else:
                 text = _one_line(self.read(cell))
             cells += [text] * _to_int(attribute(span, "val") if span is not None else "")
         return cells
+
+
+def _length(run: ET.Element) -> int:
+    return sum(len((part.text or "").strip()) for part in run if local_name(part) == "t")
 
 
 def _one_line(blocks: Iterable[str]) -> str:
@@ -262,18 +296,14 @@ def _descend(element: ET.Element, wanted: str) -> Iterator[ET.Element]:
             yield from _descend(child, wanted)
 
 
-def _child(element: ET.Element, name: str) -> ET.Element | None:
-    return next((child for child in element if local_name(child) == name), None)
-
-
 def _is_mark_deleted(properties: ET.Element | None) -> bool:
-    mark = _child(properties, "rPr") if properties is not None else None
+    mark = child_named(properties, "rPr") if properties is not None else None
     return mark is not None and any(local_name(child) in {"del", "moveFrom"} for child in mark)
 
 
 def _is_row_deleted(row: ET.Element) -> bool:
-    properties = _child(row, "trPr")
-    return properties is not None and _child(properties, "del") is not None
+    properties = child_named(row, "trPr")
+    return properties is not None and child_named(properties, "del") is not None
 
 
 def _to_int(value: str) -> int:

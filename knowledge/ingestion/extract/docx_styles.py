@@ -22,6 +22,7 @@ class _Style:
     outline_level: int | None = None
     list_id: str = ""
     list_level: int = 0
+    is_hidden: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,11 @@ class DocumentStyles:
             if style.list_id:
                 return style.list_id, style.list_level
         return "", 0
+
+    def is_hidden(self, style_id: str) -> bool:
+        """Tell whether text of a style is formatted as hidden."""
+        stated = (style.is_hidden for style in self._chain(style_id))
+        return next((hidden for hidden in stated if hidden is not None), False)
 
     def _chain(self, style_id: str) -> list[_Style]:
         chain: list[_Style] = []
@@ -148,6 +154,7 @@ def _read_styles(root: ET.Element | None) -> dict[str, _Style]:
             outline_level=int(outline) if outline.isdecimal() else None,
             list_id=found.get("numId", ""),
             list_level=int(level) if level.isdecimal() else 0,
+            is_hidden=found["vanish"] not in {"0", "false"} if "vanish" in found else None,
         )
     return styles
 

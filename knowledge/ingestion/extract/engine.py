@@ -4,17 +4,17 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from knowledge.ingestion.extract.captions import picture_note
 from knowledge.ingestion.extract.errors import RefusedFileError
 
 _ESCAPED = re.compile(r"\\([!-{}~/])")
 _FENCE = re.compile(r"^(```|~~~)")
 _LINE_START_MARK = re.compile(r"^\s*\\(?:#{1,6}\s|>\s|[-+*]\s|-{3}|={3})")
-_PICTURE = re.compile(r"!\[([^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
+_PICTURE = re.compile(r"!\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
 _LINK = re.compile(
     r"\[([^\[\]\n]+)\]\((?:[#/.][^()\s]*|[\w./-]{1,200}\.x?html?[^()\s]*)(?: \"[^\"\n]*\")?\)"
 )
 _EMPTY_LINK = re.compile(r"\[\s*\]\([^()\s]*\)")
-_FILE_NAME = re.compile(r"^[\w.\- ]*\.\w{2,4}$|^\w*$")
 _UNDERLINE = re.compile(r"</?u>")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CHARACTER_REFERENCE = re.compile(r"&#(\d{1,7});")
@@ -86,8 +86,7 @@ def _plain_line(line: str) -> str:
 
 
 def _picture_caption(match: re.Match[str]) -> str:
-    caption = match[1].strip()
-    return "" if _FILE_NAME.match(caption) else caption
+    return picture_note(match[1])
 
 
 def _character(match: re.Match[str]) -> str:

@@ -2,9 +2,20 @@
 
 import html
 import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from knowledge.ingestion.extract.engine import read_with_engine
+from knowledge.ingestion.extract.hiding import (
+    Surface,
+    blends_in,
+    hides_text,
+    hiding_selectors,
+    read_declarations,
+    surface_of,
+)
 from knowledge.ingestion.extract.reading import Reading
 
 _DROPPED = {"script", "style", "template", "noscript", "svg", "iframe", "object", "canvas"}
@@ -21,12 +32,7 @@ _BLOCKS = {
     "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "section",
     "table", "ul",
 }  # fmt: skip
-_HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?![\d.])"
-    r"|font-size\s*:\s*0(?:\.0*)?(?:px|pt|em|rem|%)?(?![\d.])|text-indent\s*:\s*-\d{3,}",
-    re.IGNORECASE,
-)
-_MATCHING_COLOUR = re.compile(r"(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?)\b", re.IGNORECASE)
+_SCREENS = {"", "all", "screen"}
 _TITLE_KEYS = ("og:title", "dc.title", "twitter:title")
 _AUTHOR_KEYS = ("author", "article:author", "dc.creator")
 _DATE_KEYS = (
@@ -41,14 +47,11 @@ def read_html(text: str, *, encoding: str = "") -> Reading:
     page.feed(_closed(_RAW_TEXT_END.sub(r"</\1>", text)))
     page.close()
     reading = read_with_engine(page.markup.encode(), "text/html")
-    warnings: tuple[str, ...] = ()
-    if page.hidden_characters:
-        warnings = (f"{page.hidden_characters} hidden characters of the page were left out",)
     return Reading(
         text=reading.text,
         encoding=encoding,
         metadata=page.metadata,
-        warnings=warnings,
+        warnings=tuple(page.warnings),
         if_blank="The page shows no text",
     )
 
@@ -62,14 +65,52 @@ def _closed(text: str) -> str:
     return text[:end] + text[end:].replace("<", "&lt;")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Element:
+    """An element that is open: what its text stands on, and whether a style sheet hides it."""
+
+    tag: str = ""
+    surface: Surface = field(default_factory=Surface)
+    is_doubtful: bool = False
+
+
+class _OpenElements:
+    """The elements around the place that is read, as far as the page closes them."""
+
+    def __init__(self) -> None:
+        self._open: list[_Element] = []
+        self._count: Counter[str] = Counter()
+
+    @property
+    def innermost(self) -> _Element:
+        return self._open[-1] if self._open else _Element()
+
+    def start(self, element: _Element) -> None:
+        if element.tag in _SELF_ENDING and self.innermost.tag == element.tag:
+            self.end(element.tag)
+        self._open.append(element)
+        self._count[element.tag] += 1
+
+    def end(self, tag: str) -> None:
+        while self._count[tag]:
+            ended = self._open.pop().tag
+            self._count[ended] -= 1
+            if ended == tag:
+                return
+
+
 class _VisiblePage(HTMLParser):
     """Rebuilds a page without its head, scripts and hidden elements."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
-        self.hidden_characters = 0
+        self._hidden_characters = 0
+        self._doubtful_characters = 0
         self._kept: list[str] = []
         self._hidden: list[str] = []
+        self._around = _OpenElements()
+        self._hiding_selectors: set[str] = set()
+        self._is_sheet_for_screens = False
         self._title: list[str] = []
         self._in_title = False
         self._language = ""
@@ -78,6 +119,13 @@ class _VisiblePage(HTMLParser):
     @property
     def markup(self) -> str:
         return "".join(self._kept)
+
+    @property
+    def warnings(self) -> Iterator[str]:
+        if self._hidden_characters:
+            yield f"{self._hidden_characters} hidden characters of the page were left out"
+        if self._doubtful_characters:
+            yield f"{self._doubtful_characters} characters that its style sheet hides were kept"
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -94,23 +142,43 @@ class _VisiblePage(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {key: value or "" for key, value in attrs}
-        if tag == "meta":
-            key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
-            if key:
-                self._meta.setdefault(key.lower(), attributes.get("content", "").strip())
-        if tag == "html":
-            self._language = attributes.get("lang", "")
-        if tag == "title" and not self._title:
-            self._in_title = True
+        self._take_metadata(tag, attributes)
         self._end_implied(tag)
         if tag in {"meta", "link", "base", "title", "head", "html"}:
             return
         if tag in _VOID:
             self._keep(self.get_starttag_text() or "")
-        elif self._hidden or tag in _DROPPED or _is_hidden(attributes):
+        elif self._hidden or tag in _DROPPED or self._hides(tag, attributes):
             self._hidden.append(tag)
         else:
             self._keep(self.get_starttag_text() or "")
+
+    def _take_metadata(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "meta":
+            key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
+            if key:
+                self._meta.setdefault(key.lower(), attributes.get("content", "").strip())
+        if tag == "style":
+            self._is_sheet_for_screens = attributes.get("media", "all").lower() in _SCREENS
+        if tag == "html":
+            self._language = attributes.get("lang", "")
+        if tag == "title" and not self._title:
+            self._in_title = True
+
+    def _hides(self, tag: str, attributes: dict[str, str]) -> bool:
+        """Tell whether an element hides its text; one that does not is open from here on."""
+        declarations = _style_of(attributes)
+        around = self._around.innermost
+        names = {f".{name}" for name in attributes.get("class", "").split()}
+        names.add(f"#{attributes.get('id', '')}")
+        # A class may give a colour that only the style sheet knows.
+        below = Surface(colour=None) if len(names) > 1 or "id" in attributes else around.surface
+        surface = surface_of(declarations, below)
+        if "hidden" in attributes or hides_text(declarations) or blends_in(declarations, surface):
+            return True
+        is_doubtful = around.is_doubtful or not names.isdisjoint(self._hiding_selectors)
+        self._around.start(_Element(tag=tag, surface=surface, is_doubtful=is_doubtful))
+        return False
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _VOID:
@@ -125,21 +193,28 @@ class _VisiblePage(HTMLParser):
         if tag in {"head", "html", "title"}:
             return
         if not self._hidden:
+            self._around.end(tag)
             self._keep(f"</{tag}>")
         elif tag in self._hidden:
             while self._hidden.pop() != tag:
                 pass
         elif all(open_tag in _SELF_ENDING for open_tag in self._hidden):
             self._hidden.clear()
+            self._around.end(tag)
             self._keep(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
         if self._in_title:
             self._title.append(data)
         elif not self._hidden:
+            self._doubtful_characters += self._around.innermost.is_doubtful * len(data.strip())
             self._keep(data)
+        elif self._hidden[-1] == "style":
+            self._hiding_selectors |= (
+                hiding_selectors(data) if self._is_sheet_for_screens else set()
+            )
         elif not _DROPPED.intersection(self._hidden):
-            self.hidden_characters += len(data.strip())
+            self._hidden_characters += len(data.strip())
 
     def handle_entityref(self, name: str) -> None:
         self._take_reference(f"&{name};")
@@ -163,10 +238,8 @@ class _VisiblePage(HTMLParser):
             self._hidden.clear()
 
 
-def _is_hidden(attributes: dict[str, str]) -> bool:
-    style = attributes.get("style", "")
-    return (
-        "hidden" in attributes
-        or bool(_HIDING_STYLE.search(style))
-        or bool(_MATCHING_COLOUR.search(style) and "background" not in style.lower())
-    )
+def _style_of(attributes: dict[str, str]) -> dict[str, str]:
+    """Return what the element says of its looks, in the old attributes too."""
+    old = {"color": attributes.get("color", ""), "background": attributes.get("bgcolor", "")}
+    stated = {name: value.strip().lower() for name, value in old.items() if value}
+    return {**stated, **read_declarations(attributes.get("style", ""))}

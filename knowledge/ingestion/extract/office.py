@@ -79,6 +79,12 @@ def local_name(element: ET.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
+def child_named(element: ET.Element | None, name: str) -> ET.Element | None:
+    """Return the first child of a local name; None when there is none, or no element."""
+    children = element if element is not None else ()
+    return next((child for child in children if local_name(child) == name), None)
+
+
 def attribute(element: ET.Element, name: str) -> str:
     """Return an attribute by its local name, empty when absent."""
     for key, value in element.attrib.items():

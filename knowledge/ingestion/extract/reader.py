@@ -160,13 +160,20 @@ def _as_it_is(text: str) -> Reading:
     return Reading(text=text)
 
 
+def _read_markdown(text: str) -> Reading:
+    comments = text.count("<!--")
+    noun = "comment" if comments == 1 else "comments"
+    unseen = f"{comments} {noun} that the rendered page does not show, kept"
+    return Reading(text=text, warnings=(unseen,) if comments else ())
+
+
 def _read_svg(text: str) -> Reading:
     return structured.read_xml(text, with_attributes=False)
 
 
 _TEXT_READERS: dict[FileFormat, Callable[[str], Reading]] = {
     FileFormat.TEXT: _as_it_is,
-    FileFormat.MARKDOWN: _as_it_is,
+    FileFormat.MARKDOWN: _read_markdown,
     FileFormat.CSV: _as_it_is,
     FileFormat.TSV: _as_it_is,
     FileFormat.CALENDAR: structured.read_calendar,

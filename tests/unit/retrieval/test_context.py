@@ -226,7 +226,7 @@ def test_assemble_context__orders_in_documents_stay_quoted():
 
 
 def test_assemble_context__what_readers_of_a_page_cannot_see_is_left_out():
-    hidden = ("hidden CSS", "comment", "annotation")
+    hidden = ("hidden CSS", "comment", "white text", "annotation")
     places = [place for place in HIDING_PLACES for _ in INJECTIONS]
     for place, text in zip(places, injected_texts(), strict=True):
         if place in hidden:

@@ -31,8 +31,9 @@ def word(body, *parts):
     return zipped(CONTENT_TYPES, ("word/document.xml", document), *parts)
 
 
-def run(text):
-    return f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+def run(text, properties=""):
+    look = f"<w:rPr>{properties}</w:rPr>" if properties else ""
+    return f'<w:r>{look}<w:t xml:space="preserve">{text}</w:t></w:r>'
 
 
 def paragraph(*runs, properties=""):

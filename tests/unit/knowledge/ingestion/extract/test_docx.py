@@ -178,3 +178,70 @@ def test_read_docx__nested_beyond_reason():
     assert read("deep.docx", word(body)).reason == (
         "The file is too large or too deeply nested to be read"
     )
+
+
+WHITE = '<w:color w:val="FFFFFF"/>'
+
+
+@pytest.mark.parametrize(
+    "look",
+    ["<w:vanish/>", '<w:vanish w:val="true"/>', '<w:rStyle w:val="Ghost"/>'],
+    ids=["run", "stated", "style"],
+)
+def test_read_docx__hidden_text_is_left_out_and_counted(look):
+    styles = (
+        f'<w:styles {WORD}><w:style w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style>'
+        '<w:style w:styleId="Ghost"><w:basedOn w:val="Base"/></w:style></w:styles>'
+    )
+    body = paragraph(run("Renewed"), run("secret order", look), run(" in May"))
+
+    extraction = read("letter.docx", word(body, relations("styles"), ("word/styles.xml", styles)))
+
+    assert extraction.text == "Renewed in May"
+    assert extraction.warnings == ("12 hidden characters of the document were left out",)
+
+
+def test_read_docx__hidden_by_the_style_of_its_paragraph_unless_the_run_says_otherwise():
+    styles = (
+        f'<w:styles {WORD}><w:style w:styleId="Ghost"><w:rPr><w:vanish/></w:rPr></w:style>'
+        "</w:styles>"
+    )
+    body = paragraph(
+        run("secret"),
+        run("shown", '<w:vanish w:val="0"/>'),
+        properties='<w:pStyle w:val="Ghost"/>',
+    )
+
+    assert text_of(word(body, relations("styles"), ("word/styles.xml", styles))) == "shown"
+
+
+@pytest.mark.parametrize(
+    ("look", "faint"),
+    [
+        (WHITE, 12),
+        ('<w:sz w:val="2"/>', 12),
+        (f'{WHITE}<w:shd w:fill="000080"/>', 0),
+        (f'{WHITE}<w:highlight w:val="black"/>', 0),
+        ('<w:color w:val="333333"/><w:sz w:val="22"/>', 0),
+    ],
+)
+def test_read_docx__white_and_tiny_text_is_kept_and_counted(look, faint):
+    extraction = read("letter.docx", word(paragraph(run("secret order", look))))
+
+    assert extraction.text == "secret order"
+    expected = (f"{faint} characters in white or tiny print were kept",) if faint else ()
+    assert extraction.warnings == expected
+
+
+def test_read_docx__white_text_in_cells_stands_on_a_colour_of_the_table():
+    row = f"<w:tr><w:tc>{paragraph(run('Region', WHITE))}</w:tc></w:tr>"
+
+    assert read("a.docx", word(f"<w:tbl>{row}{row}</w:tbl>")).warnings == ()
+
+
+def test_read_docx__the_description_of_a_picture_is_marked_as_one():
+    picture = '<w:drawing><wp:docPr xmlns:wp="urn:wp" descr="A red car"/></w:drawing>'
+
+    assert text_of(word(paragraph(run("See"), f"<w:r>{picture}</w:r>"))) == (
+        "See\n\n(picture: A red car)"
+    )

@@ -100,3 +100,10 @@ def test_read_file__paths_that_are_no_files(tmp_path):
         "This is a device or a pipe, not a file",
         "The file cannot be opened: embedded null byte",
     ]
+
+
+def test_read_content__comments_in_markdown_are_counted():
+    extraction = read("a.md", "# Grail\n\n<!-- one -->\ntext <!-- two -->")
+
+    assert "one" in extraction.text
+    assert extraction.warnings == ("2 comments that the rendered page does not show, kept",)
