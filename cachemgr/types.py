@@ -31,6 +31,7 @@ class MissReason(StrEnum):
     BYPASSED = "bypassed"
     SWITCHED_OFF = "switched_off"
     NOT_EMBEDDED = "not_embedded"
+    NEEDS_CONVERSATION = "needs_conversation"
     NO_MATCH = "no_match"
     EXPIRED = "expired"
     EVIDENCE_CHANGED = "evidence_changed"

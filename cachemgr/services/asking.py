@@ -7,6 +7,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from cachemgr.conf import cache_settings
+from cachemgr.conversation import depends_on_conversation
 from cachemgr.keys import Scope
 from cachemgr.reading import counts_from_today
 from cachemgr.services.leasing import Turn, await_turn, release_lease, take_lease
@@ -26,8 +27,8 @@ from retrieval.types import Context, Query, SearchResult
 class AskRequest:
     """A question as a caller asks it.
 
-    `language` is what the answer shall be written in. `similarity_threshold` makes a semantic hit
-    harder, never easier.
+    `conversation_id` counts where the question depends on what was said before. `language` is what
+    the answer shall be written in. `similarity_threshold` makes a semantic hit harder, never easier.
     """
 
     search: SearchRequest
@@ -89,10 +90,14 @@ def ask(
         now=now,
     )
     scope = _scope(asked)
+    if isinstance(scope, MissReason):
+        lookup = Lookup(kind=HitKind.MISS, reason=scope)
+        count_lookup(lookup, now=now)
+        return _lay_out(asked, lookup, withheld=Withheld.NOT_CACHEABLE)
     lookup = _look_up(asked, scope)
     slot = None
     turn = Turn()
-    if scope is not None and lookup.vector is not None and lookup.answer is None:
+    if lookup.vector is not None and lookup.answer is None:
         slot = _Slot(question=asked.query.question, scope=scope, vector=lookup.vector)
         turn = _take_turn(asked, slot)
     if turn.lookup is not None:
@@ -107,14 +112,19 @@ def ask(
     return _lay_out_with_key(asked, lookup, slot, turn.holder)
 
 
-def _scope(asked: _Asked) -> Scope | None:
-    """Return the scope of the question; None when its answer cannot be cached."""
+def _scope(asked: _Asked) -> Scope | MissReason:
+    """Return the scope of the question, or why its answer is neither looked up nor kept."""
     request = asked.request
-    if request.cache is CacheUse.OFF or not cache_settings().is_enabled:
-        return None
+    if not cache_settings().is_enabled:
+        return MissReason.SWITCHED_OFF
+    if request.cache is CacheUse.OFF:
+        return MissReason.BYPASSED
+    needs_conversation = depends_on_conversation(asked.query.question)
+    if needs_conversation and not request.conversation_id:
+        return MissReason.NEEDS_CONVERSATION
     space = find_active_space()
     if space is None or not is_space_of(space, asked.embedder.spec):
-        return None
+        return MissReason.NOT_EMBEDDED
     today = timezone.localtime(asked.now).date()
     return Scope(
         filters=asked.query.filters,
@@ -122,21 +132,15 @@ def _scope(asked: _Asked) -> Scope | None:
         profile_version=asked.profile.version,
         space_id=space.pk,
         language=request.language,
-        conversation_id=request.conversation_id,
+        conversation_id=request.conversation_id if needs_conversation else "",
         chat_model=request.chat_model,
         asked_on=today if counts_from_today(asked.query.question) else None,
     )
 
 
-def _look_up(asked: _Asked, scope: Scope | None) -> Lookup:
-    """Look the question up, or say why not; with a vector where its answer may be kept."""
+def _look_up(asked: _Asked, scope: Scope) -> Lookup:
+    """Look the question up; a miss has a vector where its answer may be kept."""
     question = asked.query.question
-    if not cache_settings().is_enabled:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.SWITCHED_OFF)
-    if asked.request.cache is CacheUse.OFF:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED)
-    if scope is None:
-        return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
     if asked.request.cache is CacheUse.REFRESH:
         vector = embed_question(question, asked.embedder)
         return Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED, vector=vector)

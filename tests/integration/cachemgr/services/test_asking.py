@@ -8,7 +8,7 @@ import pytest
 from cachemgr.models import CacheStatistic, StoreKey
 from cachemgr.services import store_answer
 from cachemgr.services.asking import AskRequest, ask
-from cachemgr.types import CacheUse, HitKind, MissReason
+from cachemgr.types import CacheUse, HitKind, MissReason, Withheld
 from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
 from knowledge.exceptions import EmbeddingError, UnknownEntityError
 from knowledge.ingestion.types import ParsedDocument
@@ -108,7 +108,6 @@ def test_ask__only_of_what_the_reader_may_see(handbook):
 @pytest.mark.parametrize(
     "options",
     [
-        {"conversation_id": "c-2"},
         {"chat_model": "m-2"},
         {"language": "german"},
         {"filters": {"types": ("company_website",)}},
@@ -119,6 +118,24 @@ def test_ask__only_of_what_the_reader_may_see(handbook):
 def test_ask__other_scope(handbook, options):
     stored(asked())
     assert asked(**options).lookup.reason == MissReason.NO_MATCH
+
+
+def test_ask__conversation_of_a_question_that_depends_on_it(handbook):
+    question = "And what is its refund period?"
+    alone = asked(question)
+    assert alone.lookup.reason == MissReason.NEEDS_CONVERSATION
+    assert (alone.store_key, alone.withheld) == (None, Withheld.NOT_CACHEABLE)
+    assert alone.context.citations
+    stored(asked(question, conversation_id="c-1"))
+    assert asked(question, conversation_id="c-1").lookup.kind == HitKind.EXACT
+    assert asked(question, conversation_id="c-2").lookup.reason == MissReason.NO_MATCH
+    assert asked(question).lookup.reason == MissReason.NEEDS_CONVERSATION
+
+
+def test_ask__conversation_of_a_question_that_stands_alone(handbook):
+    stored(asked(conversation_id="c-1"))
+    assert asked(conversation_id="c-2").lookup.kind == HitKind.EXACT
+    assert asked().lookup.kind == HitKind.EXACT
 
 
 def test_ask__refresh_answers_anew_and_replaces(handbook):
