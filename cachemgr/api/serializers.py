@@ -38,7 +38,7 @@ class AskInput(SearchInput):
         required=False,
         default="",
         allow_blank=True,
-        help_text="Where a question depends on what was said, its answer stays in the conversation.",
+        help_text="An answer that depends on what was said stays in its conversation.",
     )
     chat_model = TextField(
         max_length=200,

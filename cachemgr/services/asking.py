@@ -28,7 +28,7 @@ class AskRequest:
     """A question as a caller asks it.
 
     `conversation_id` counts where the question depends on what was said before. `language` is what
-    the answer shall be written in. `similarity_threshold` makes a semantic hit harder, never easier.
+    the answer shall be written in. `similarity_threshold` only makes a semantic hit harder.
     """
 
     search: SearchRequest
