@@ -1,5 +1,6 @@
 """From a question to ranked, judged evidence and a context: the stages in their order."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer, Vector
@@ -22,8 +23,9 @@ from retrieval.rerank.stage import load_reranker, rerank
 from retrieval.search.evidence import load_evidence
 from retrieval.search.keyword import read_terms
 from retrieval.search.meaning import embed_question
+from retrieval.search.names import without_names
 from retrieval.search.session import search_session
-from retrieval.search.terms import describe_terms
+from retrieval.search.terms import TermSet, describe_terms
 from retrieval.services import get_profile, log_search
 from retrieval.stopwatch import Stopwatch
 from retrieval.types import Context, Query, SearchResult, Verdict
@@ -97,6 +99,7 @@ def answer(
             evidence = load_evidence(
                 [candidate.chunk_id for candidate in fused],
                 questions=questions,
+                beside_names=_beside_names(query, questions),
                 filters=query.filters,
                 as_of=query.as_of,
             )
@@ -141,6 +144,11 @@ def answer(
         ),
         timings_ms={**watch.milliseconds, **arm_timings(results)},
     )
+
+
+def _beside_names(query: Query, questions: Sequence[TermSet]) -> list[TermSet]:
+    names = [about.name for about in query.understanding.preferences.about]
+    return [without_names(each, query.topic, names) for each in questions] if names else []
 
 
 def build_context(

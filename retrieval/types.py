@@ -103,7 +103,9 @@ class Evidence:
     """A chunk with what ranking, verdict and context need to know of it.
 
     `coverage` is the share, 0..1, of the question's words that the chunk holds, rare words weighing
-    more. `successor_ids` are the documents that replace this one, those that replace them included.
+    more; `coverage_beside_names` is the same without the names of the entities that the question
+    is about, None where it has no other words. `successor_ids` are the documents that replace this
+    one, those that replace them included.
     """
 
     chunk_id: int
@@ -132,6 +134,7 @@ class Evidence:
     authority: float
     half_life_days: float
     coverage: float = 0.0
+    coverage_beside_names: float | None = None
     successor_ids: tuple[int, ...] = ()
     access_tags: tuple[str, ...] = ()
     entity_ids: tuple[UUID, ...] = ()

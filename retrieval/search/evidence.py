@@ -47,11 +47,16 @@ def load_evidence(
     chunk_ids: Iterable[int],
     *,
     questions: Sequence[TermSet],
+    beside_names: Sequence[TermSet] = (),
     filters: Filters,
     as_of: datetime,
 ) -> dict[int, Evidence]:
-    """Return the evidence by chunk id; a chunk that is gone, or no longer readable, is left out."""
+    """Return the evidence by chunk id; a chunk that is gone, or no longer readable, is left out.
+
+    `beside_names` are the terms of the questions without names, where they have any.
+    """
     words = {question.language: weigh_words(question) for question in questions}
+    others = {question.language: weigh_words(question) for question in beside_names}
     terms = sorted(
         {(question.language, lexeme) for question in questions for lexeme in question.lexemes}
     )
@@ -70,6 +75,11 @@ def load_evidence(
     for *columns, language, held in rows:
         values = dict(zip(FIELDS, columns, strict=True))
         values |= {name: tuple(values[name]) for name in LISTS}
-        share = coverage(words.get(language, ()), frozenset(held))
-        evidence[values["chunk_id"]] = Evidence(**values, coverage=share)
+        lexemes = frozenset(held)
+        other = others.get(language, ())
+        evidence[values["chunk_id"]] = Evidence(
+            **values,
+            coverage=coverage(words.get(language, ()), lexemes),
+            coverage_beside_names=coverage(other, lexemes) if other else None,
+        )
     return evidence

@@ -1,12 +1,15 @@
 """Finds documents that contradict each other on what was asked; silent where in doubt. Pure."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
 
 from retrieval.types import Evidence
-from retrieval.verdict.statements import Statement, content_words, find_statements
+from retrieval.verdict.scope import have_same_scope
+from retrieval.verdict.statements import Statement, find_statements
+from retrieval.verdict.words import content_words
 
 # A later publication explains a new value; documents of the same weeks should agree.
 SAME_TIME = timedelta(days=30)
@@ -15,6 +18,13 @@ LEAST_SHARE = 0.5
 LEAST_WORDS = 2
 # Numbers closer than this are the same, rounded.
 ROUNDING = 0.02
+_MOMENTS = frozenset({"date", "clock", "calendar year"})
+_ASKS_WHEN = re.compile(r"\b(?:when|what time|(?:what|which) (?:day|date|year)|wann|quand)\b", re.I)
+_ASKS_HOW_MUCH = re.compile(
+    r"\bhow (?:many|much|long|fast|often|quickly|large|big|high|soon)\b", re.I
+)
+_ASKS_WHAT = re.compile(r"\b(?:what|which|how|when)\b", re.I)
+_ASKS_ELSE = re.compile(r"\b(?:who|whom|whose|where|why|wer|wo|warum|qui|où|pourquoi)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +49,25 @@ def find_conflict(
 ) -> Conflict | None:
     """Return the first pair of passages, best first, that state different values for one thing.
 
-    One thing: a value of the same kind (unit, currency, date), alone in a sentence, both sentences
-    with at least half of the words of the question, and the same ones. Superseded and outdated
+    One thing: a value of a kind that was asked for (a quantity, an amount, a share, a date), alone
+    of it in a sentence, both sentences with at least half of the words of the question, the same
+    ones, and nothing in them that limits them to different things. Superseded and outdated
     documents do not count, nor what a publication more than 30 days later explains. A document may
     say both, and so may another part of it that is stored under the same title.
     """
+    if _ASKS_ELSE.search(question) and not _ASKS_WHAT.search(question):
+        return None
     asked = content_words(question)
     current = [passage for passage in passages if _is_current(passage, as_of)]
-    stated = [(passage, list(_on_topic(passage, asked))) for passage in current]
+    stated = [(passage, list(_on_topic(passage, question, asked))) for passage in current]
     for (one, ones), (other, others) in combinations(stated, 2):
         if _is_one_text(one, other) or _is_explained_by_time(one, other):
             continue
         for first in ones:
             for second in others:
-                if _contradict(first, second, asked):
+                if _contradict(first, second, asked) and have_same_scope(
+                    first, second, question=question
+                ):
                     return Conflict(
                         one=first.shown,
                         other=second.shown,
@@ -80,10 +95,19 @@ def _is_explained_by_time(one: Evidence, other: Evidence) -> bool:
     return abs(one.published_at - other.published_at) > SAME_TIME
 
 
-def _on_topic(passage: Evidence, asked: frozenset[str]) -> Iterator[Statement]:
+def _on_topic(passage: Evidence, question: str, asked: frozenset[str]) -> Iterator[Statement]:
     for statement in find_statements(passage.text):
-        if _is_enough(statement.words & asked, asked):
+        if _is_asked(statement.kind, question) and _is_enough(statement.words & asked, asked):
             yield statement
+
+
+def _is_asked(kind: str, question: str) -> bool:
+    """Whether a value of the kind may answer; a year only answers what asks for a moment."""
+    if _ASKS_WHEN.search(question):
+        return kind in _MOMENTS
+    if _ASKS_HOW_MUCH.search(question):
+        return kind not in _MOMENTS
+    return kind != "calendar year"
 
 
 def _is_enough(shared: frozenset[str], asked: frozenset[str]) -> bool:

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 
+from retrieval.ranking.preference import ELSEWHERE
 from retrieval.ranking.profile import Profile
 from retrieval.types import Hit, Judgment, Query, Verdict
-from retrieval.verdict.confidence import passage_confidence
+from retrieval.verdict.confidence import asked_coverage, passage_confidence
 from retrieval.verdict.conflicts import Conflict, find_conflict
 
 # Hits beyond these do not reach the reader of an answer.
 JUDGED_HITS = 10
 # Contradictions further down are about something else more often than not.
 COMPARED_HITS = 5
+# Strength from which a question asks for the newest instead of preferring the present.
+ASKS_FOR_NEWEST = 0.5
+NEWEST_OF_ENTITY = "Still, it is the newest of what is filed under the entity asked about."
 
 
 def judge(
@@ -20,9 +24,11 @@ def judge(
 
     Ranks and fused scores do not count: they are the same for a perfect and a hopeless best hit.
     Without the vector arm (`is_degraded`) words alone can only make evidence weak. Evidence that
-    would suffice but contradicts itself is conflicting.
+    would suffice but contradicts itself is conflicting. What is about another entity than those
+    asked about is no evidence, unless there is nothing else. The newest of what is filed under an
+    entity is weak evidence at least where that is asked for, whatever its words.
     """
-    judged = hits[:JUDGED_HITS]
+    judged = _about_what_was_asked(hits[:JUDGED_HITS])
     if not judged:
         return Judgment(
             verdict=Verdict.NONE,
@@ -35,6 +41,8 @@ def judge(
     confidence = passage_confidence(best)
     verdict = verdict_of(confidence, profile=profile, is_degraded=is_degraded)
     reasons = _reasons(best, confidence, verdict, profile=profile, is_degraded=is_degraded)
+    if verdict is Verdict.NONE and _is_newest_of_entity(judged[0], query):
+        verdict, reasons = Verdict.WEAK, (*reasons, NEWEST_OF_ENTITY)
     conflict = _conflict(judged, query, profile) if verdict is Verdict.ANSWERABLE else None
     if conflict is not None:
         verdict, reasons = Verdict.CONFLICTING, (*reasons, conflict.as_reason())
@@ -57,6 +65,16 @@ def verdict_of(confidence: float, *, profile: Profile, is_degraded: bool = False
     return Verdict.ANSWERABLE
 
 
+def _is_newest_of_entity(hit: Hit, query: Query) -> bool:
+    preferences = query.understanding.preferences
+    asked = {about.entity_id for about in preferences.about} | set(query.filters.entity_ids)
+    return preferences.recency >= ASKS_FOR_NEWEST and bool(asked & set(hit.evidence.entity_ids))
+
+
+def _about_what_was_asked(hits: Sequence[Hit]) -> Sequence[Hit]:
+    return [hit for hit in hits if ELSEWHERE not in hit.receipt.boosts] or hits
+
+
 def _conflict(hits: Sequence[Hit], query: Query, profile: Profile) -> Conflict | None:
     strong = [
         hit.evidence
@@ -69,7 +87,7 @@ def _conflict(hits: Sequence[Hit], query: Query, profile: Profile) -> Conflict |
 def _reasons(
     best: Hit, confidence: float, verdict: Verdict, *, profile: Profile, is_degraded: bool
 ) -> tuple[str, ...]:
-    words = f"holds {best.evidence.coverage:.0%} of the weight of the question's words"
+    words = f"holds {asked_coverage(best.evidence):.0%} of the weight of the question's words"
     if is_degraded:
         return (
             "Meaning could not be compared; only words were searched.",

@@ -25,6 +25,18 @@ def test_passage_confidence__by_hand(similarity, coverage, confidence):
     assert passage_confidence(passage) == pytest.approx(confidence)
 
 
+@pytest.mark.parametrize(
+    ("beside_names", "confidence"),
+    # 1 - 0.5 x 0.55, 1 - 0.5 x 0.91, and never more than by all words
+    [(None, 0.725), (0.1, 0.545), (1.0, 0.725)],
+)
+def test_passage_confidence__what_is_asked_of_an_entity_counts_beside_its_name(
+    beside_names, confidence
+):
+    passage = hit(similarity=0.5, coverage=0.5, coverage_beside_names=beside_names)
+    assert passage_confidence(passage) == pytest.approx(confidence)
+
+
 @given(
     similarity=st.floats(-1, 1),
     coverage=st.floats(0, 1),

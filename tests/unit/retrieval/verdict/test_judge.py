@@ -1,11 +1,15 @@
 """The gate."""
 
+from dataclasses import replace
+from uuid import UUID
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.ranking.profile import Profile
 from retrieval.types import Filters, Query, Verdict
+from retrieval.understanding import About, Preferences, Understanding
 from retrieval.verdict import judge
 from tests.unit.retrieval.builders import NOW, hit
 
@@ -49,6 +53,36 @@ def test_judge__meaning_and_words_have_to_meet_in_one_passage():
     assert judge(apart, query=QUERY, profile=PROFILE).confidence == pytest.approx(0.4)
     # 1 - 0.6 x 0.64
     assert judge(together, query=QUERY, profile=PROFILE).confidence == pytest.approx(0.616)
+
+
+def test_judge__what_is_about_another_entity_is_no_evidence():
+    stranger = hit(1, similarity=0.9)
+    stranger = replace(stranger, receipt=replace(stranger.receipt, boosts={"elsewhere": -0.7}))
+    about_it = hit(2, similarity=0.6, coverage=0.0)
+    assert judge([stranger, about_it], query=QUERY, profile=PROFILE).confidence == 0.6
+    assert judge([stranger], query=QUERY, profile=PROFILE).confidence == 0.9
+
+
+@pytest.mark.parametrize(
+    ("recency", "about", "verdict"),
+    [(1.0, 1, Verdict.WEAK), (0.4, 1, Verdict.NONE), (1.0, 2, Verdict.NONE)],
+)
+def test_judge__the_newest_of_an_entity_is_weak_evidence_whatever_its_words(
+    recency, about, verdict
+):
+    """Passages of the builders are about the entity of their number."""
+    preferences = Preferences(
+        recency=recency, about=(About(name="Arthur", entity_id=UUID(int=about)),)
+    )
+    asked = replace(QUERY, understanding=Understanding(preferences=preferences))
+    judgment = judge([hit(1, similarity=0.1)], query=asked, profile=PROFILE)
+    assert judgment.verdict is verdict
+    given = replace(
+        QUERY,
+        filters=replace(QUERY.filters, entity_ids=(UUID(int=about),)),
+        understanding=Understanding(preferences=Preferences(recency=recency)),
+    )
+    assert judge([hit(1, similarity=0.1)], query=given, profile=PROFILE).verdict is verdict
 
 
 def test_judge__looks_at_ten_hits():
