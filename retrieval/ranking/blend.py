@@ -34,6 +34,13 @@ def bounded(factors: Mapping[str, float], weights: Mapping[str, float]) -> float
     return factors["relevance"] * (1 + weights["bound"] * (2 * quality - 1))
 
 
+def blend_factors(
+    factors: Mapping[str, float], weights: Mapping[str, float], *, blend: str
+) -> float:
+    """Return the score before boosts, by the blend of that name."""
+    return (bounded if blend == "bounded" else classic)(factors, weights)
+
+
 def recompute_score(receipt: Receipt) -> float:
     """Return the score that follows from the numbers of the receipt alone: exactly its score."""
     factors = {
@@ -42,7 +49,7 @@ def recompute_score(receipt: Receipt) -> float:
         "trust": receipt.trust,
         "authority": receipt.authority,
     }
-    blended = (bounded if receipt.blend == "bounded" else classic)(factors, receipt.weights)
+    blended = blend_factors(factors, receipt.weights, blend=receipt.blend)
     return blended + sum(receipt.boosts.values())
 
 

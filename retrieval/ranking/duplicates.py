@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -57,9 +57,7 @@ def find_duplicates(ranked: Iterable[Evidence]) -> dict[int, int]:
     """
     kept: dict[Words, list[_Said]] = defaultdict(list)
     duplicates: dict[int, int] = {}
-    for evidence in ranked:
-        if len(evidence.text) < MIN_CHARACTERS:
-            continue
+    for evidence in _comparable(ranked):
         said = _Said(evidence)
         places = _places(evidence.text)
         rivals = (other for place in places for other in kept[place])
@@ -70,6 +68,15 @@ def find_duplicates(ranked: Iterable[Evidence]) -> dict[int, int]:
         for place in places:
             kept[place].append(said)
     return duplicates
+
+
+def _comparable(ranked: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Yield what could be a duplicate, or have one, before any text is taken apart."""
+    told = [evidence for evidence in ranked if len(evidence.text) >= MIN_CHARACTERS]
+    documents: dict[Sequence[object], set[int]] = defaultdict(set)
+    for evidence in told:
+        documents[_filing(evidence)].add(evidence.document_id)
+    return (evidence for evidence in told if len(documents[_filing(evidence)]) > 1)
 
 
 class _Said:
@@ -110,12 +117,16 @@ def _least_shared(first: Words, second: Words) -> int:
 def _circumstances(evidence: Evidence) -> Sequence[object]:
     """Return what duplicates have to have in common beside their words."""
     told = " ".join([evidence.title, *evidence.heading_path, evidence.prefix, evidence.text])
+    return (*_filing(evidence), sorted(_NUMBER.findall(told)))
+
+
+def _filing(evidence: Evidence) -> tuple[object, ...]:
+    """Return for whom, about what and for what time a passage is filed."""
     return (
         frozenset(evidence.access_tags),
         frozenset(evidence.entity_ids),
         evidence.valid_from,
         evidence.valid_until,
-        sorted(_NUMBER.findall(told)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from retrieval.ranking.blend import blend_weights, recompute_score
+from retrieval.ranking.blend import blend_factors, blend_weights
 from retrieval.ranking.boosts import boosts
 from retrieval.ranking.caps import exceeded_caps
 from retrieval.ranking.duplicates import collapse
@@ -29,8 +29,11 @@ def rank(
     The order is total: hits that no cap moved down, then score, then chunk id. It does not depend
     on how many hits are wanted. A chunk without evidence is gone since it was found.
     """
+    weights = blend_weights(profile)
     blended = {
-        found.chunk_id: _receipt(found, evidence[found.chunk_id], profile, as_of)
+        found.chunk_id: _receipt(
+            found, evidence[found.chunk_id], profile=profile, weights=weights, as_of=as_of
+        )
         for found in fused
         if found.chunk_id in evidence
     }
@@ -61,29 +64,38 @@ def rank(
 
 
 def _receipt(
-    found: FusedCandidate, evidence: Evidence, profile: Profile, as_of: datetime
+    found: FusedCandidate,
+    evidence: Evidence,
+    *,
+    profile: Profile,
+    weights: Mapping[str, float],
+    as_of: datetime,
 ) -> Receipt:
     age_days = age_in_days(evidence.published_at, as_of=as_of)
-    unscored = Receipt(
+    factors = {
+        "relevance": found.relevance,
+        "freshness": freshness(
+            age_days, half_life_days=evidence.half_life_days, undated=profile.undated_freshness
+        ),
+        "trust": evidence.trust,
+        "authority": evidence.authority,
+    }
+    added = boosts(evidence, profile=profile)
+    score = blend_factors(factors, weights, blend=profile.blend) + sum(added.values())
+    return Receipt(
         keyword_rank=_rank(found.keyword),
         keyword_score=_score(found.keyword),
         vector_rank=_rank(found.vector),
         vector_score=_score(found.vector),
-        relevance=found.relevance,
         rerank_score=found.rerank_score,
-        freshness=freshness(
-            age_days, half_life_days=evidence.half_life_days, undated=profile.undated_freshness
-        ),
         age_days=age_days,
         half_life_days=evidence.half_life_days,
-        trust=evidence.trust,
-        authority=evidence.authority,
+        **factors,
         blend=profile.blend,
-        weights=blend_weights(profile),
-        boosts=boosts(evidence, profile=profile),
-        score=0.0,
+        weights=weights,
+        boosts=added,
+        score=score,
     )
-    return replace(unscored, score=recompute_score(unscored))
 
 
 def _rank(candidate: Candidate | None) -> int | None:

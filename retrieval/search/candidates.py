@@ -9,8 +9,9 @@ from itertools import combinations
 HELD_TOGETHER = (2, 3, 4)
 REPEATED_TOGETHER = (1, 2, 3, 4)
 MAX_COMMON_TERMS = 8
-# The index is read once for every passage that holds the rarest lexeme of a conjunction, which for
-# the commonest words is most of the corpus: so many times the budget may be read so.
+# An index is read once for every passage that matches the rarest lexeme of a conjunction, which for
+# the commonest words is most of the corpus: so many times the budget may be read so. Of repeated
+# lexemes the rarest may always be read.
 READ_PER_BUDGET = 10
 # Passages that only hold a rare word, or common ones together, may take this share of the budget.
 HELD_SHARE = 1 / 3
@@ -56,17 +57,17 @@ def choose_candidates(counts: Counts, *, budget: int) -> Candidates:
     alone = _affordable(ordered, counts.held, budget=most_held)
     spent = float(sum(counts.held[lexeme] for lexeme in alone))
     common = ordered[len(alone) : len(alone) + MAX_COMMON_TERMS]
+    most_read = budget * READ_PER_BUDGET
     holding = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.held)
-    readable = (
-        group
-        for group in holding.conjunctions(common, HELD_TOGETHER)
-        if counts.held[group[0]] <= budget * READ_PER_BUDGET
+    together = holding.take(
+        holding.conjunctions(common, HELD_TOGETHER, most_read=most_read), most=most_held - spent
     )
-    together = holding.take(readable, most=most_held - spent)
     spent += holding.total(together)
     repeating = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.repeated)
+    most_read = max(most_read, min((counts.repeated[lexeme] for lexeme in common), default=0))
     repeated = repeating.take(
-        repeating.conjunctions(common, REPEATED_TOGETHER), most=budget * (1 - spent / most_held)
+        repeating.conjunctions(common, REPEATED_TOGETHER, most_read=most_read),
+        most=budget * (1 - spent / most_held),
     )
     spent += repeating.total(repeated)
     held = [*((lexeme,) for lexeme in alone), *together]
@@ -118,10 +119,20 @@ class _Expectation:
         """Return how many passages at most match one of the groups."""
         return sum(map(self.of, groups))
 
-    def conjunctions(self, lexemes: Sequence[str], sizes: Iterable[int]) -> Iterator[Conjunction]:
-        """Yield the groups of each size in turn, the smallest expected number first."""
+    def conjunctions(
+        self, lexemes: Iterable[str], sizes: Iterable[int], *, most_read: int
+    ) -> Iterator[Conjunction]:
+        """Yield the groups of each size in turn, the smallest expected number first.
+
+        A group is found by its rarest lexeme, its first, which at most `most_read` passages match.
+        """
+        ordered = sorted(lexemes, key=lambda lexeme: (self.frequencies[lexeme], lexeme))
         for size in sizes:
-            groups = combinations(lexemes, size)
+            groups = [
+                group
+                for group in combinations(ordered, size)
+                if self.frequencies[group[0]] <= most_read
+            ]
             yield from sorted(groups, key=lambda group: (self.of(group), group))
 
     def take(self, groups: Iterable[Conjunction], *, most: float) -> list[Conjunction]:

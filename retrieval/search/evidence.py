@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 
 from django.db import connection
 
@@ -71,15 +72,22 @@ def load_evidence(
     with connection.cursor() as cursor:
         cursor.execute(statement("evidence"), parameters)
         rows = cursor.fetchall()
+
+    @cache
+    def shares(language: str, lexemes: frozenset[str]) -> tuple[float, float | None]:
+        """Return both shares covered: most passages hold the same few of the lexemes."""
+        other = others.get(language, ())
+        return (
+            coverage(words.get(language, ()), lexemes),
+            coverage(other, lexemes) if other else None,
+        )
+
     evidence = {}
     for *columns, language, held in rows:
         values = dict(zip(FIELDS, columns, strict=True))
         values |= {name: tuple(values[name]) for name in LISTS}
-        lexemes = frozenset(held)
-        other = others.get(language, ())
+        covered, beside = shares(language, frozenset(held))
         evidence[values["chunk_id"]] = Evidence(
-            **values,
-            coverage=coverage(words.get(language, ()), lexemes),
-            coverage_beside_names=coverage(other, lexemes) if other else None,
+            **values, coverage=covered, coverage_beside_names=beside
         )
     return evidence

@@ -19,7 +19,7 @@ from retrieval.understanding import Expansion
 # A question of a thousand words has no thousand words that matter.
 MAX_SCORED_TERMS = 48
 # Words are not independent, so more passages than expected may match; many more are not scored.
-BUDGET_OVERRUN = 4
+BUDGET_OVERRUN = 2
 # ts_rank gives a passage that does not hold a whole conjunction 1e-20, not 0.
 NO_MATCH = 1e-12
 
