@@ -6,7 +6,7 @@ from dataclasses import replace
 from retrieval.conf import RetrievalSettings
 from retrieval.ranking.profile import Profile
 from retrieval.search.keyword import find_by_keyword, score_by_keyword
-from retrieval.search.meaning import Meaning
+from retrieval.search.meaning import PendingMeaning
 from retrieval.search.scope import measure_scope
 from retrieval.search.terms import TermSet
 from retrieval.search.vector import find_by_vector, score_by_vector
@@ -16,12 +16,14 @@ from retrieval.types import ArmResult, Candidate, Query
 def ask_arms(
     query: Query,
     questions: Sequence[TermSet],
-    meaning: Meaning,
+    pending: PendingMeaning,
     *,
     profile: Profile,
     settings: RetrievalSettings,
 ) -> list[ArmResult]:
     """Return what each arm with a weight found; the vector arm is only asked with a vector.
+
+    The keyword arm is asked first: the question may be embedded meanwhile.
 
     Where scores are fused, not ranks, each arm also scores the chunks that only the other found: to
     be beyond its depth is not to be irrelevant.
@@ -36,6 +38,7 @@ def ask_arms(
             budget=settings.keyword_candidate_budget,
             scope=scope,
         )
+    meaning = pending()
     if profile.vector_weight > 0 and meaning.vector is not None and meaning.space_id is not None:
         vector = find_by_vector(
             meaning.vector,

@@ -22,7 +22,7 @@ from retrieval.ranking.rank import rank
 from retrieval.rerank.stage import load_reranker, rerank
 from retrieval.search.evidence import load_evidence
 from retrieval.search.keyword import read_terms
-from retrieval.search.meaning import embed_question
+from retrieval.search.meaning import start_embedding
 from retrieval.search.names import without_names
 from retrieval.search.session import search_session
 from retrieval.search.terms import TermSet, describe_terms
@@ -73,9 +73,8 @@ def answer(
     """
     settings = retrieval_settings()
     watch = Stopwatch()
-    with watch.time("embed"):
-        vector = query_vector if query.topic == query.question else None
-        meaning = embed_question(query.topic, embedder=embedder, vector=vector)
+    vector = query_vector if query.topic == query.question else None
+    pending = start_embedding(query.topic, embedder=embedder, vector=vector)
     with search_session(settings, depth=profile.vector_depth):
         with watch.time("terms"):
             questions = read_terms(
@@ -86,7 +85,7 @@ def answer(
         with watch.time("arms"):
             asked = (query, *queries_by_entity(query))
             found = [
-                ask_arms(each, questions, meaning, profile=profile, settings=settings)
+                ask_arms(each, questions, pending, profile=profile, settings=settings)
                 for each in asked
             ]
         relaxed = names_without_documents(query, list(zip(asked, found, strict=True))[1:])
@@ -119,6 +118,7 @@ def answer(
             as_of=query.as_of,
             preferences=query.understanding.preferences,
         )
+    meaning = pending()
     is_degraded = bool(meaning.fault)
     return SearchResult(
         query=query,
@@ -129,6 +129,10 @@ def answer(
             **describe_terms(questions),
             **query.understanding.described,
             **({"relaxed": relaxed} if relaxed else {}),
+        },
+        exact={
+            arm.value: all(result.is_exact for result in results if result.arm is arm)
+            for arm in {result.arm for result in results}
         },
         is_complete=all(result.is_complete for result in results),
         is_degraded=is_degraded,
@@ -142,7 +146,11 @@ def answer(
             )
             if warning
         ),
-        timings_ms={**watch.milliseconds, **arm_timings(results)},
+        timings_ms={
+            "embed": meaning.milliseconds,
+            **watch.milliseconds,
+            **arm_timings(results),
+        },
     )
 
 

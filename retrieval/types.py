@@ -78,11 +78,13 @@ class Candidate:
 class ArmResult:
     """What one arm found, best first, then what it only scored.
 
-    `is_complete` is False when a bound cut the scan short.
+    `is_exact` tells that every chunk that could match was compared, not only those an index or the
+    rarest words led to. `is_complete` is False when a bound cut the scan short.
     """
 
     arm: Arm
     candidates: tuple[Candidate, ...]
+    is_exact: bool = True
     is_complete: bool = True
     milliseconds: float = 0.0
 
@@ -242,13 +244,17 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The answer to a query. `is_degraded` tells that the vector arm did not answer."""
+    """The answer to a query. `is_degraded` tells that the vector arm did not answer.
+
+    `exact` tells of each arm that was asked whether it compared every chunk that could match.
+    """
 
     query: Query
     profile: str
     hits: tuple[Hit, ...]
     judgment: Judgment
     interpretation: Mapping[str, object] = field(default_factory=dict)
+    exact: Mapping[str, bool] = field(default_factory=dict)
     is_complete: bool = True
     is_degraded: bool = False
     warnings: tuple[str, ...] = ()

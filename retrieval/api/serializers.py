@@ -284,6 +284,10 @@ class SearchOutput(serializers.Serializer[SearchResult]):
     judgment = JudgmentOutput()
     hits = HitOutput(many=True)
     interpretation = serializers.DictField()
+    exact = serializers.DictField(
+        child=serializers.BooleanField(),
+        help_text="By arm, whether every passage that could match was compared.",
+    )
     complete = serializers.BooleanField(
         source="is_complete", help_text="False when a bound cut the search short."
     )

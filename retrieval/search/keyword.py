@@ -89,7 +89,7 @@ def find_by_keyword(
     """
     started = perf_counter()
     scored: list[Scored] = []
-    is_complete = True
+    is_exact = is_complete = True
     for question in questions:
         chosen = _candidates(question, budget=budget, scope=scope)
         if chosen.held or chosen.repeated:
@@ -105,6 +105,7 @@ def find_by_keyword(
             rows = _score("keyword", question, parameters)
             scored += [(chunk_id, score) for chunk_id, score, _ in rows]
             is_complete = is_complete and (not rows or rows[0][2] < most)
+            is_exact = is_exact and is_complete and _finds_all(question, chosen)
     scored.sort(key=lambda pair: (-pair[1], pair[0]))
     return ArmResult(
         arm=Arm.KEYWORD,
@@ -112,6 +113,7 @@ def find_by_keyword(
             Candidate(chunk_id=chunk_id, rank=rank, score=score)
             for rank, (chunk_id, score) in enumerate(scored[:depth], start=1)
         ),
+        is_exact=is_exact,
         is_complete=is_complete,
         milliseconds=(perf_counter() - started) * 1000,
     )
@@ -195,3 +197,10 @@ def _candidates(question: TermSet, *, budget: int, scope: Scope) -> Candidates:
     chosen = choose_candidates(counts, budget=in_corpus)
     affordable = question.affordable_expansions(budget=in_corpus)
     return replace(chosen, held=(*chosen.held, *affordable))
+
+
+def _finds_all(question: TermSet, chosen: Candidates) -> bool:
+    """Tell whether whatever holds one of the terms, or another wording, was chosen."""
+    return {(lexeme,) for lexeme in question.frequencies(most=MAX_SCORED_TERMS)} | {
+        expansion.lexemes for expansion in question.expansions
+    } <= set(chosen.held)

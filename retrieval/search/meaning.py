@@ -1,7 +1,11 @@
 """The vector of a question, or why there is none."""
 
 import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
+from time import perf_counter
 
 from knowledge.embedding.base import Embedder, Vector
 from knowledge.embedding.vectors import check_vectors
@@ -16,11 +20,17 @@ class Meaning:
     """What a question is compared by: a unit vector and the space its like are in.
 
     Without a vector `fault` tells why; it is empty when there is nothing to compare with yet.
+    `milliseconds` is what the model took, whatever was done meanwhile.
     """
 
     vector: Vector | None = None
     space_id: int | None = None
     fault: str = ""
+    milliseconds: float = 0.0
+
+
+PendingMeaning = Callable[[], Meaning]
+"""Waits for the meaning of a question; once it is there, returns it at once."""
 
 
 def embed_question(question: str, *, embedder: Embedder, vector: Vector | None = None) -> Meaning:
@@ -28,17 +38,50 @@ def embed_question(question: str, *, embedder: Embedder, vector: Vector | None =
 
     An embedding model that fails, or that did not make the stored vectors, is a fault, no error.
     """
+    return start_embedding(question, embedder=embedder, vector=vector)()
+
+
+def start_embedding(
+    question: str, *, embedder: Embedder, vector: Vector | None = None
+) -> PendingMeaning:
+    """Do what `embed_question` does, the model in a thread of its own while others are asked.
+
+    The database is asked here, before the thread begins: connections belong to their thread.
+    """
     space = find_active_space()
     if space is None:
-        return Meaning()
+        return Meaning
     if not is_space_of(space, embedder.spec):
-        return _faulty(mismatch_message(space, embedder.spec))
+        fault = _faulty(mismatch_message(space, embedder.spec))
+        return lambda: fault
+    space_id = space.pk
+    if vector is not None:
+        given = _checked(lambda: vector, embedder=embedder, space_id=space_id)
+        return lambda: given
+    answer: Future[Meaning] = Future()
+
+    def embed() -> None:
+        try:
+            answer.set_result(
+                _checked(
+                    lambda: embedder.embed_query(question), embedder=embedder, space_id=space_id
+                )
+            )
+        except BaseException as error:  # noqa: BLE001 - raised anew where the answer is waited for
+            answer.set_exception(error)
+
+    threading.Thread(target=embed, name="embed", daemon=True).start()
+    return answer.result
+
+
+def _checked(embed: Callable[[], Vector], *, embedder: Embedder, space_id: int) -> Meaning:
+    started = perf_counter()
     try:
-        given = embedder.embed_query(question) if vector is None else vector
-        (unit,) = check_vectors([given], embedder.spec, count=1)
+        (unit,) = check_vectors([embed()], embedder.spec, count=1)
     except (EmbeddingError, InvalidVectorError) as error:
         return _faulty(str(error))
-    return Meaning(vector=unit, space_id=space.pk)
+    milliseconds = (perf_counter() - started) * 1000
+    return Meaning(vector=unit, space_id=space_id, milliseconds=milliseconds)
 
 
 def _faulty(reason: str) -> Meaning:

@@ -30,10 +30,12 @@ def find_by_vector(
     started = perf_counter()
     parameters = {**filter_parameters(filters), "vector": _literal(vector), "depth": depth}
     nearest: Nearest = []
+    is_exact = is_narrow
     if not is_narrow:
         approximate = _on_space("vector_approximate", space_id=space_id, dimensions=len(vector))
         nearest = _fetch(approximate, parameters)
     if len(nearest) < depth:
+        is_exact = True
         exact = _on_space("vector_exact", space_id=space_id, dimensions=len(vector))
         nearest = _fetch(exact, parameters)
     similar = [pair for pair in nearest if pair[1] >= min_similarity]
@@ -43,6 +45,7 @@ def find_by_vector(
             Candidate(chunk_id=chunk_id, rank=rank, score=similarity)
             for rank, (chunk_id, similarity) in enumerate(similar, start=1)
         ),
+        is_exact=is_exact,
         milliseconds=(perf_counter() - started) * 1000,
     )
 

@@ -123,6 +123,7 @@ def result_record(result: SearchResult) -> dict[str, Any]:
             for hit in result.hits
         ],
         "interpretation": dict(result.interpretation),
+        "exact": dict(result.exact),
         "complete": result.is_complete,
         "degraded": result.is_degraded,
         "warnings": result.warnings,

@@ -1,18 +1,21 @@
 """Searching a real database, from the question to the hits."""
 
+import threading
 from dataclasses import replace
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 
 from knowledge.embedding.hashing import HashingEmbedder
+from knowledge.exceptions import EmbeddingError
 from retrieval.exceptions import InvalidQuestionError, UnknownProfileError
 from retrieval.pipeline import build_context, search
 from retrieval.query.parse import SearchRequest
 from retrieval.ranking.blend import recompute_score
 from retrieval.services import get_profile
 from retrieval.types import Verdict
-from tests.integration.retrieval.conftest import NOW
+from tests.integration.retrieval.conftest import NOW, CountingEmbedder
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +40,29 @@ def test_search__the_best_hit_holds_the_words(castle):
         "keyword",
         "vector",
     }
+
+
+def test_search__the_question_is_embedded_while_words_are_looked_up(castle):
+    """The model answers only once the keyword arm is asked: else it would wait until the end."""
+    words_are_asked = threading.Event()
+    vector = castle.embedder.embed_query("coconut")
+
+    class PatientEmbedder(CountingEmbedder):
+        def embed_query(self, text):
+            if not words_are_asked.wait(timeout=60):
+                message = "nobody asked for words meanwhile"
+                raise EmbeddingError(message)
+            return vector
+
+    def listen(execute, sql, parameters, many, context):
+        if "crmind_repeated" in str(sql):
+            words_are_asked.set()
+        return execute(sql, parameters, many, context)
+
+    with connection.execute_wrapper(listen):
+        result = castle.search("Who carries a coconut?", embedder=PatientEmbedder())
+    assert not result.is_degraded
+    assert result.hits[0].receipt.vector_rank is not None
 
 
 def test_search__every_receipt_gives_its_score(castle):

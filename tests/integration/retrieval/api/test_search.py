@@ -104,6 +104,7 @@ def test_search__the_whole_reply(castle, reader):
             }
         ],
         "interpretation": {"terms": ["carri", "coconut"], "unknown_terms": []},
+        "exact": {"keyword": True, "vector": True},
         "complete": True,
         "degraded": False,
         "warnings": [],

@@ -85,7 +85,7 @@ def test_find_by_keyword__common_words_find_together_what_they_do_not_alone(cast
     result = find("king knight", budget=9)
     assert [candidate.chunk_id for candidate in result.candidates] == [both.chunks.get().pk]
     narrow = Scope(size=9, limit=9)
-    assert len(find("king knight", depth=30, budget=9, scope=narrow).candidates) == 19
+    assert len(find("king knight", depth=30, budget=10, scope=narrow).candidates) == 19
 
 
 def test_find_by_keyword__a_narrow_scope_uses_up_only_its_share(castle):
@@ -136,6 +136,14 @@ def test_find_by_keyword__of_too_many_passages_those_that_repeat_the_word(castle
         castle.chunk_id("twice.txt"),
     }
     assert result.is_complete
+    assert not result.is_exact
+
+
+def test_find_by_keyword__is_exact_where_every_word_finds_by_itself(castle):
+    assert find("grail castle").is_exact
+    narrow = Scope(size=4, limit=5_000)
+    assert find("grail castle", scope=narrow).is_exact
+    assert not find("grail castle", budget=3).is_exact
 
 
 @settings(

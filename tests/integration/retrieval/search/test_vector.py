@@ -70,6 +70,8 @@ select %(space_id)s, chunk.id, (%(vectors)s::text[])[chunk.position]::vector
 from chunk
 """
 UNFILTERED = Filters(access_tags=EVERYONE)
+# A scan of the index that gives up at once, so that everything is compared after all.
+TIGHT = RetrievalSettings(hnsw_ef_search=10, hnsw_max_scan_tuples=1)
 
 
 @pytest.fixture
@@ -92,6 +94,7 @@ def ask(space_id, filters, *, depth, is_narrow, settings=None, seed=1):
             min_similarity=-1.0,
             is_narrow=is_narrow,
         )
+    assert result.is_exact is (is_narrow or len(result.candidates) < depth or settings is TIGHT)
     return [candidate.chunk_id for candidate in result.candidates]
 
 
@@ -118,9 +121,8 @@ def test_find_by_vector__recall_without_filter(space_id, crowd, without_sorting)
 
 
 def test_find_by_vector__a_scan_that_gave_up_is_done_over_exactly(space_id, crowd, without_sorting):
-    tight = RetrievalSettings(hnsw_ef_search=10, hnsw_max_scan_tuples=1)
     exact = ask(space_id, crowd, depth=100, is_narrow=True)
-    assert ask(space_id, crowd, depth=100, is_narrow=False, settings=tight) == exact
+    assert ask(space_id, crowd, depth=100, is_narrow=False, settings=TIGHT) == exact
 
 
 def test_find_by_vector__what_is_less_similar_is_left_out(space_id, crowd):
