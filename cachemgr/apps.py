@@ -1,6 +1,7 @@
 """Configuration of the cachemgr app."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_save
 
 
 class CachemgrConfig(AppConfig):
@@ -12,6 +13,15 @@ class CachemgrConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers."""
         from cachemgr.receivers import invalidate_on_change  # noqa: PLC0415 # models must be loaded
+        from cachemgr.services.vector_index import (  # noqa: PLC0415 # as above
+            create_index_of_new_space,
+        )
+        from knowledge.models import EmbeddingSpace  # noqa: PLC0415 # as above
         from knowledge.signals import content_changed  # noqa: PLC0415 # as above
 
+        post_save.connect(
+            create_index_of_new_space,
+            sender=EmbeddingSpace,
+            dispatch_uid="cachemgr.create_index_of_new_space",
+        )
         content_changed.connect(invalidate_on_change, dispatch_uid="cachemgr.invalidate_on_change")

@@ -16,6 +16,7 @@ class CacheSettings:
     store_key_minutes: float = 60.0
     max_answer_bytes: int = 65_536
     new_evidence_share: float = 0.7
+    price_per_1000_tokens: float = 0.0
     lease_seconds: float = 20.0
     wait_seconds: float = 25.0
     max_waiting: int = 0

@@ -4,12 +4,13 @@ import uuid
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Least
+from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, JSONObject, Least
 from pgvector.django import VectorField
 
-from knowledge.models import Chunk, EmbeddingSpace
+from knowledge.models import Chunk, EmbeddingSpace, SpaceStatus
 from knowledge.models.fields import is_not_zero_vector
 from knowledge.models.identity import time_ordered_id
 
@@ -39,6 +40,14 @@ class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):
         """Answers nobody and nothing has taken back; they may have expired."""
         return self.filter(invalidated_at__isnull=True)
 
+    def comparable(self) -> Self:
+        """Answers whose questions belong to the space in use."""
+        return self.filter(space__status=SpaceStatus.ACTIVE)
+
+    def citing(self, citations: "models.QuerySet[CachedCitation]") -> Self:
+        """Answers with one of these citations."""
+        return self.filter(pk__in=citations.order_by().values("response_id"))
+
     def within(self, tags: frozenset[str]) -> Self:
         """Answers made for readers whose every tag is among `tags`."""
         return self.filter(scope__access_tags__contained_by=sorted(tags))
@@ -46,6 +55,19 @@ class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):
     def standing(self, tags: frozenset[str]) -> Self:
         """Answers of which a reader with `tags` may still read every cited passage, unchanged."""
         return self.filter(~Exists(fallen_citations(tags).filter(response=OuterRef("pk"))))
+
+    def with_passages(self) -> Self:
+        """Answers with `passages`, what they cite: in order, as it is now, without what is gone."""
+        return self.annotate(passages=ArraySubquery(cited_passages(response=OuterRef("pk"))))
+
+    def with_recent_hits(self) -> Self:
+        """Answers with `recent_hits` and `recent_hit_at`: hits that are not added up yet."""
+        hits = CacheEvent.objects.filter(response_id=OuterRef("pk")).order_by()
+        per_answer = hits.values("response_id")
+        return self.annotate(
+            recent_hits=Coalesce(Subquery(per_answer.annotate(n=Count("*")).values("n")), 0),
+            recent_hit_at=Subquery(per_answer.annotate(last=Max("at")).values("last")),
+        )
 
 
 class CachedResponse(models.Model):
@@ -61,10 +83,13 @@ class CachedResponse(models.Model):
     answer = models.TextField()
     model_name = models.CharField(max_length=200, blank=True)
     answer_tokens = models.PositiveIntegerField(default=0)
+    evidence_tokens = models.PositiveIntegerField(
+        default=0, help_text="Of the context that the answer was made from."
+    )
     evidence_similarity = models.FloatField(
         default=-1.0, help_text="Of the question and the cited passage that is least like it."
     )
-    hit_count = models.PositiveIntegerField(default=0)
+    hit_count = models.PositiveIntegerField(default=0, help_text="Hits that were added up.")
     last_hit_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
@@ -88,7 +113,10 @@ class CachedResponse(models.Model):
                 name="cachedresponse_expires_later",
                 condition=Q(expires_at__gt=models.F("created_at")),
             ),
-            models.CheckConstraint(name="cachedresponse_answered", condition=~Q(answer="")),
+            models.CheckConstraint(
+                name="cachedresponse_answered",
+                condition=~Q(answer="") | Q(invalidated_at__isnull=False),
+            ),
             models.CheckConstraint(
                 name="cachedresponse_invalid_for_a_reason",
                 condition=Q(invalidated_at__isnull=True) | ~Q(invalidation_reason=""),
@@ -112,7 +140,14 @@ class CachedCitation(models.Model):
 
     response = models.ForeignKey(CachedResponse, on_delete=models.CASCADE, related_name="citations")
     number = models.PositiveSmallIntegerField(help_text="The n of [n] in the answer, from 1.")
-    chunk_id = models.BigIntegerField(help_text="Outlives the chunk, to say what was cited.")
+    chunk = models.ForeignKey(
+        Chunk,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+        help_text="The id outlives the chunk, to say what was cited.",
+    )
     document_id = models.BigIntegerField()
     source_id = models.BigIntegerField()
     content_hash = models.CharField(max_length=64)
@@ -122,11 +157,11 @@ class CachedCitation(models.Model):
         ordering: ClassVar = ["number", "id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["response", "number", "chunk_id"], name="cachedcitation_unique"
+                fields=["response", "number", "chunk"], name="cachedcitation_unique"
             ),
         ]
         indexes = [
-            models.Index(fields=["chunk_id"], name="cachedcitation_by_chunk"),
+            models.Index(fields=["chunk"], name="cachedcitation_by_chunk"),
             models.Index(fields=["document_id"], name="cachedcitation_by_document"),
             models.Index(fields=["source_id"], name="cachedcitation_by_source"),
         ]
@@ -154,6 +189,31 @@ def fallen_citations(tags: frozenset[str]) -> "models.QuerySet[CachedCitation]":
     return CachedCitation.objects.filter(~Exists(upheld))
 
 
+def cited_passages(**limits: Any) -> "models.QuerySet[CachedCitation, Any]":
+    """Return the cited chunks that are still there, an object each, by number and position."""
+    return (
+        CachedCitation.objects.filter(**limits)
+        .order_by("number", "chunk__position", "id")
+        .values(
+            passage=JSONObject(
+                number="number",
+                chunk_id="chunk_id",
+                document_id="chunk__document_id",
+                title="chunk__document__title",
+                url="chunk__document__url",
+                source_name="chunk__source__name",
+                source_type="chunk__source_type__slug",
+                published_at="chunk__document__published_at",
+                trust=Least("chunk__source__trust", "chunk__document__trust"),
+                start="chunk__start",
+                end="chunk__end",
+                prefix="chunk__prefix",
+                text="chunk__text",
+            )
+        )
+    )
+
+
 class StoreKey(models.Model):
     """Permission to store one answer to one question, with the evidence that was offered."""
 
@@ -166,6 +226,9 @@ class StoreKey(models.Model):
     vector = VectorField(editable=False)
     evidence = models.JSONField(
         default=list, help_text="Citation number, chunk id and content hash offered."
+    )
+    evidence_tokens = models.PositiveIntegerField(
+        default=0, help_text="Of the context that was offered."
     )
     newcomer_similarity = models.FloatField(
         null=True, help_text="Of the question and the nearest passage that came since."
@@ -209,8 +272,27 @@ class AnswerLease(models.Model):
         return f"{self.holder} until {self.until:%Y-%m-%d %H:%M:%S}"
 
 
+class CacheEvent(models.Model):
+    """One outcome that is not added up yet. Rows are only ever added, so that nobody waits."""
+
+    at = models.DateTimeField()
+    day = models.DateField(help_text="In local time.")
+    outcome = models.CharField(max_length=32)
+    response_id = models.UUIDField(null=True, help_text="The answer that was served.")
+    tokens_saved = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["response_id"], name="cacheevent_by_response"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.outcome}"
+
+
 class CacheStatistic(models.Model):
-    """Look-ups of one day by outcome."""
+    """Outcomes of one day, added up: look-ups, verdicts of readers, answers that were refused."""
 
     day = models.DateField()
     outcome = models.CharField(max_length=32, help_text="exact, semantic, or why it was a miss.")

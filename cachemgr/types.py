@@ -60,13 +60,17 @@ class OfferedPassage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedAnswer:
-    """An answer that was given before, with the evidence it stands on."""
+    """An answer that was given before, with the evidence it stands on.
+
+    `evidence_tokens` are those of the context it was made from.
+    """
 
     response_id: UUID
     question: str
     answer: str
     model_name: str
     answer_tokens: int
+    evidence_tokens: int
     hit_count: int
     created_at: datetime
     expires_at: datetime

@@ -89,7 +89,7 @@ class CachedResponseAdmin(ReadOnlyAdmin):
             {
                 "fields": (
                     "hits",
-                    "last_hit_at",
+                    "last_served",
                     "age",
                     "expiry",
                     "model_name",
@@ -101,7 +101,7 @@ class CachedResponseAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         responses = super().get_queryset(request).defer("vector", "answer")
-        responses = responses.annotate(citation_count=Count("citations"))
+        responses = responses.annotate(citation_count=Count("citations")).with_recent_hits()
         if reads_everything(request.user):
             return responses
         return responses.within(frozenset({EVERYONE}))
@@ -182,9 +182,15 @@ class CachedResponseAdmin(ReadOnlyAdmin):
         return int(response.citation_count)
 
     @display(description="Served", ordering="hit_count")
-    def hits(self, response: CachedResponse) -> str:
+    def hits(self, response: Any) -> str:
         """Return how often it was served."""
-        return f"{response.hit_count} times" if response.hit_count != 1 else "once"
+        count = response.hit_count + response.recent_hits
+        return f"{count} times" if count != 1 else "once"
+
+    @display(description="Last served")
+    def last_served(self, response: Any) -> datetime | None:
+        """Return when it was served last."""
+        return response.recent_hit_at or response.last_hit_at
 
     @display(description="Age", ordering="created_at")
     def age(self, response: CachedResponse) -> str:

@@ -18,7 +18,7 @@ from cachemgr.api.serializers import (
     response_body,
 )
 from cachemgr.models import CachedResponse
-from cachemgr.services import build_answers, forget, judge_response, read_answer, store_answer
+from cachemgr.services import build_answer, forget, judge_response, read_answer, store_answer
 from knowledge.api.access import client_of
 from knowledge.api.pagination import NewestFirst, check_parameters
 
@@ -34,7 +34,7 @@ class ResponseList(generics.GenericAPIView[CachedResponse]):
         """List the responses that are served, newest first."""
         check_parameters(request.query_params)
         page = self.paginate_queryset(self.get_queryset())
-        answers = build_answers(page or [])
+        answers = [build_answer(row) for row in page or []]
         return self.get_paginated_response([response_body(answer) for answer in answers])
 
     @extend_schema(request=ResponseInput, responses={201: ResponseOutput})
@@ -51,14 +51,20 @@ class ResponseList(generics.GenericAPIView[CachedResponse]):
             reader_tags=client_of(request).readable_tags,
             now=timezone.now(),
         )
-        (answer,) = build_answers([response])
-        return Response(response_body(answer), status=status.HTTP_201_CREATED)
+        row = CachedResponse.objects.filter(pk=response.pk).with_passages().get()
+        return Response(response_body(build_answer(row)), status=status.HTTP_201_CREATED)
 
     def get_queryset(self) -> "QuerySet[CachedResponse, Any]":
         """Return what the client may read of what is served."""
         tags = client_of(self.request).readable_tags
         found: QuerySet[CachedResponse, Any] = (
-            CachedResponse.objects.servable(now=timezone.now()).within(tags).standing(tags)
+            CachedResponse.objects.servable(now=timezone.now())
+            .comparable()
+            .within(tags)
+            .standing(tags)
+            .with_passages()
+            .with_recent_hits()
+            .defer("vector")
         )
         return found
 

@@ -1,14 +1,14 @@
 """Every use of the response cache: ask, look up, store, forget, invalidate, purge."""
 
 from cachemgr.services.invalidation import forget, invalidate_citing, judge_response
-from cachemgr.services.lookup import build_answers, look_up, read_answer
+from cachemgr.services.lookup import build_answer, look_up, read_answer
 from cachemgr.services.offers import offer
 from cachemgr.services.purging import Purge, purge
 from cachemgr.services.storage import store_answer
 
 __all__ = [
     "Purge",
-    "build_answers",
+    "build_answer",
     "forget",
     "invalidate_citing",
     "judge_response",

@@ -180,7 +180,8 @@ def _lay_out_with_key(asked: _Asked, lookup: Lookup, slot: _Slot, holder: UUID) 
     reserve_key(holder, question=slot.question, scope=slot.scope, vector=slot.vector, now=asked.now)
     try:
         reply = _lay_out(asked, lookup, withheld=Withheld.NO_EVIDENCE)
-        is_granted = grant_key(holder, _offered(reply))
+        tokens = reply.context.token_count if reply.context else 0
+        is_granted = grant_key(holder, _offered(reply), evidence_tokens=tokens)
     finally:
         if not is_granted:
             drop_key(holder)

@@ -40,13 +40,16 @@ def forget(
 ) -> None:
     """Never serve this answer again. Raises UnknownResponseError, also for one already forgotten.
 
-    With `reader_tags`, answers of other readers do not exist.
+    One forgotten by hand loses its text at once; the rest of the row tells what was there. With
+    `reader_tags`, answers of other readers do not exist.
     """
     responses = CachedResponse.objects.live().filter(pk=response_id)
     if reader_tags is not None:
         responses = responses.within(reader_tags)
     if not _invalidate(responses, reason, now):
         raise UnknownResponseError
+    if reason == InvalidationReason.FORGOTTEN:
+        _erase(CachedResponse.objects.filter(pk=response_id))
 
 
 @transaction.atomic
@@ -70,17 +73,18 @@ def invalidate_citing(*, change: ContentChange, now: datetime) -> int:
     """Take out the answers that cite what changed; return how many. Runs in the caller's
     transaction.
 
-    Chunks named are what changed; else the documents, else the whole source.
+    What was made of a deleted document is erased, even if it was taken out before. Chunks named are
+    what changed; else the documents, else the whole source.
     """
     reason = REASONS.get(change.reason)
     if reason is None:
         return 0
-    return sum(
-        _invalidate(
-            CachedResponse.objects.live().filter(pk__in=citing.values("response_id")), reason, now
-        )
-        for citing in _citing(change)
-    )
+    count = 0
+    for citations in _citing(change):
+        count += _invalidate(CachedResponse.objects.live().citing(citations), reason, now)
+        if change.reason is ChangeReason.REMOVED:
+            _erase(CachedResponse.objects.citing(citations))
+    return count
 
 
 def _citing(change: ContentChange) -> "Iterator[Any]":
@@ -101,3 +105,8 @@ def _batches(ids: Sequence[int]) -> Iterator[list[int]]:
 
 def _invalidate(responses: Any, reason: InvalidationReason, now: datetime) -> int:
     return int(responses.update(invalidated_at=now, invalidation_reason=reason))
+
+
+def _erase(responses: Any) -> None:
+    """Delete the text of answers that are out of service."""
+    responses.exclude(answer="").update(answer="")

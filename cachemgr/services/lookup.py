@@ -1,14 +1,13 @@
 """Finds an answer that was given before: first by the words, then by the meaning."""
 
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, QuerySet
-from pgvector.django import CosineDistance
+from django.db import connection, transaction
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
 
 from cachemgr.conf import cache_settings
 from cachemgr.exceptions import UnknownResponseError
@@ -16,13 +15,17 @@ from cachemgr.guards import check_guards
 from cachemgr.keys import Scope, question_key, scope_fingerprint
 from cachemgr.models import CachedResponse, fallen_citations
 from cachemgr.services.counting import count_outcome
-from cachemgr.services.passages import read_citations
+from cachemgr.services.passages import build_citations
+from cachemgr.sql import statement, statement_on_space
 from cachemgr.types import CachedAnswer, HitKind, Lookup, MissReason
 from knowledge.embedding.base import Embedder, Vector
 from knowledge.embedding.vectors import check_vectors
 from knowledge.exceptions import EmbeddingError, InvalidVectorError
 
 logger = logging.getLogger(__name__)
+
+# Width of the search in the vector index: 40 is what pgvector starts with.
+NEIGHBOURS_SEARCHED = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +89,8 @@ def find_exact(*, question: str, scope: Scope, now: datetime) -> Lookup:
         _within_scope(scope)
         .filter(question_key=question_key(question))
         .annotate(is_standing=_is_standing(scope))
+        .with_passages()
+        .defer("vector")
         .first()
     )
     if row is None:
@@ -102,10 +107,12 @@ def count_lookup(lookup: Lookup, *, now: datetime) -> None:
     if lookup.answer is None:
         count_outcome(_miss_outcome(lookup), now=now)
         return
-    CachedResponse.objects.filter(pk=lookup.answer.response_id).update(
-        hit_count=F("hit_count") + 1, last_hit_at=now
+    count_outcome(
+        lookup.kind,
+        now=now,
+        tokens_saved=lookup.answer.answer_tokens + lookup.answer.evidence_tokens,
+        response_id=lookup.answer.response_id,
     )
-    count_outcome(lookup.kind, now=now, tokens_saved=lookup.answer.answer_tokens)
 
 
 def embed_question(question: str, embedder: Embedder) -> Vector | None:
@@ -122,32 +129,34 @@ def read_answer(*, response_id: UUID, reader_tags: frozenset[str], now: datetime
     """Return a servable answer by its id. Raises UnknownResponseError, also for foreign ones."""
     response = (
         CachedResponse.objects.servable(now=now)
+        .comparable()
         .within(reader_tags)
         .standing(reader_tags)
         .filter(pk=response_id)
+        .with_passages()
+        .with_recent_hits()
+        .defer("vector")
         .first()
     )
     if response is None:
         raise UnknownResponseError
-    return next(build_answers([response]))
+    return build_answer(response)
 
 
-def build_answers(responses: "list[Any] | QuerySet[Any]") -> Iterator[CachedAnswer]:
-    """Yield the answers of these rows, with their citations read in one go."""
-    rows = list(responses)
-    citations = read_citations([row.pk for row in rows])
-    for row in rows:
-        yield CachedAnswer(
-            response_id=row.pk,
-            question=row.question,
-            answer=row.answer,
-            model_name=row.model_name,
-            answer_tokens=row.answer_tokens,
-            hit_count=row.hit_count,
-            created_at=row.created_at,
-            expires_at=row.expires_at,
-            citations=citations.get(row.pk, ()),
-        )
+def build_answer(row: Any) -> CachedAnswer:
+    """Return the answer of a row that was read `with_passages`."""
+    return CachedAnswer(
+        response_id=row.pk,
+        question=row.question,
+        answer=row.answer,
+        model_name=row.model_name,
+        answer_tokens=row.answer_tokens,
+        evidence_tokens=row.evidence_tokens,
+        hit_count=row.hit_count + getattr(row, "recent_hits", 0),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        citations=build_citations(row.passages),
+    )
 
 
 def _find_semantic(
@@ -175,6 +184,8 @@ def _find_semantic(
             _within_scope(scope)
             .standing(scope.filters.access_tags)
             .filter(pk=neighbour.response_id)
+            .with_passages()
+            .defer("vector")
             .first()
         )
         if row is not None:
@@ -183,16 +194,21 @@ def _find_semantic(
     return miss
 
 
-def _nearest(scope: Scope, vector: Vector, now: datetime) -> Iterator[_Neighbour]:
-    rows = (
-        _within_scope(scope)
-        .filter(expires_at__gt=now)
-        .annotate(distance=CosineDistance("vector", vector))
-        .order_by("distance", "pk")
-        .values_list("pk", "question", "distance")[: cache_settings().candidate_count]
-    )
-    for response_id, question, distance in rows:
-        yield _Neighbour(response_id=response_id, question=question, similarity=1.0 - distance)
+def _nearest(scope: Scope, vector: Vector, now: datetime) -> list[_Neighbour]:
+    text = statement_on_space("nearest", scope.space_id, dimensions=len(vector))
+    parameters: dict[str, Any] = {
+        "vector": f"[{','.join(map(str, vector.tolist()))}]",
+        "scope_fingerprint": scope_fingerprint(scope),
+        "now": now,
+        "count": cache_settings().candidate_count,
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement("vector_session"), {"ef_search": str(NEIGHBOURS_SEARCHED)})
+        cursor.execute(text, parameters)
+        return [
+            _Neighbour(response_id=response_id, question=question, similarity=similarity)
+            for response_id, question, similarity in cursor.fetchall()
+        ]
 
 
 def _within_scope(scope: Scope) -> Any:
@@ -209,7 +225,7 @@ def _is_standing(scope: Scope) -> Any:
 def _hit(kind: HitKind, row: Any, *, similarity: float, now: datetime) -> Lookup:
     return Lookup(
         kind=kind,
-        answer=next(build_answers([row])),
+        answer=build_answer(row),
         similarity=similarity,
         age_seconds=max(0.0, (now - row.created_at).total_seconds()),
     )

@@ -73,7 +73,7 @@ def note_newcomers(*, chunk_ids: Sequence[int], now: datetime) -> None:
     """Keep with each question that is being answered how near these chunks come to it."""
     space = find_active_space()
     if space is not None and chunk_ids:
-        text = statement_on_space("note_newcomers", space, scope="pending.scope")
+        text = _on_space("note_newcomers", space, scope="pending.scope")
         with connection.cursor() as cursor:
             cursor.execute(text, {"chunk_ids": list(chunk_ids), "now": now})
 
@@ -84,11 +84,15 @@ def _find_outdone(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[Any]:
         "depth": ANSWERS_PER_CHUNK,
         "share": cache_settings().new_evidence_share,
     }
-    text = statement_on_space("find_outdone", space, scope="r.scope")
+    text = _on_space("find_outdone", space, scope="r.scope")
     with connection.cursor() as cursor:
         cursor.execute(statement("vector_session"), {"ef_search": str(ANSWERS_PER_CHUNK)})
         cursor.execute(text, parameters)
         return [response_id for (response_id,) in cursor.fetchall()]
+
+
+def _on_space(name: str, space: EmbeddingSpace, *, scope: str) -> str:
+    return statement_on_space(name, space.pk, dimensions=space.dimensions, scope=scope)
 
 
 def _invalidate(response_ids: Sequence[Any], now: datetime) -> int:

@@ -22,6 +22,7 @@ def offer(
     vector: Vector,
     evidence: Sequence[OfferedPassage],
     now: datetime,
+    evidence_tokens: int = 0,
 ) -> UUID | None:
     """Return the key under which one answer to the question may be stored.
 
@@ -29,7 +30,7 @@ def offer(
     """
     key = uuid4()
     reserve_key(key, question=question, scope=scope, vector=vector, now=now)
-    return key if grant_key(key, evidence) else None
+    return key if grant_key(key, evidence, evidence_tokens=evidence_tokens) else None
 
 
 def reserve_key(key: UUID, *, question: str, scope: Scope, vector: Vector, now: datetime) -> None:
@@ -50,12 +51,14 @@ def reserve_key(key: UUID, *, question: str, scope: Scope, vector: Vector, now: 
     )
 
 
-def grant_key(key: UUID, evidence: Sequence[OfferedPassage]) -> bool:
+def grant_key(key: UUID, evidence: Sequence[OfferedPassage], *, evidence_tokens: int) -> bool:
     """Keep what was offered under a reserved key; False, and no key, without evidence."""
     if not evidence:
         drop_key(key)
         return False
-    StoreKey.objects.filter(pk=key).update(evidence=[asdict(passage) for passage in evidence])
+    StoreKey.objects.filter(pk=key).update(
+        evidence=[asdict(passage) for passage in evidence], evidence_tokens=evidence_tokens
+    )
     return True
 
 

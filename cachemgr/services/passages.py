@@ -1,63 +1,51 @@
-"""Reads the passages that cached answers cite, as they are now."""
+"""Makes citations of the passages that cached answers cite, as they are now."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any
-from uuid import UUID
 
-from cachemgr.models import CachedCitation
-from knowledge.models import Chunk
 from retrieval.types import Citation
 
+Passage = Mapping[str, Any]
+"""What `cachemgr.models.cited_passages` reads of one chunk."""
 
-def read_citations(response_ids: Iterable[UUID]) -> dict[UUID, tuple[Citation, ...]]:
-    """Return the citations of each answer by number; passages that are gone are left out."""
-    cited = list(
-        CachedCitation.objects.filter(response_id__in=list(response_ids)).order_by(
-            "response_id", "number", "id"
-        )
+
+def build_citations(passages: Iterable[Passage]) -> tuple[Citation, ...]:
+    """Return the citations by number; neighbouring passages share one."""
+    return tuple(
+        _citation(number, list(group)) for number, group in groupby(passages, itemgetter("number"))
     )
-    chunks = Chunk.objects.select_related("document__source_type", "source__source_type").in_bulk(
-        {citation.chunk_id for citation in cited}
-    )
-    found: dict[UUID, tuple[Citation, ...]] = {}
-    for (response_id, number), rows in groupby(cited, key=attrgetter("response_id", "number")):
-        passages = [chunks[row.chunk_id] for row in rows if row.chunk_id in chunks]
-        if passages:
-            citation = _citation(number, sorted(passages, key=attrgetter("position")))
-            found[response_id] = (*found.get(response_id, ()), citation)
-    return found
 
 
-def _citation(number: int, passages: Sequence[Any]) -> Citation:
-    document = passages[0].document
-    source = passages[0].source
-    source_type = document.source_type or source.source_type
+def _citation(number: int, passages: Sequence[Passage]) -> Citation:
+    first = passages[0]
+    published_at = first["published_at"]
     return Citation(
         number=number,
-        chunk_ids=tuple(passage.pk for passage in passages),
-        document_id=document.pk,
-        title=document.title,
-        url=document.url,
-        source_name=source.name,
-        source_type=source_type.slug,
-        published_at=document.published_at,
-        trust=min(source.trust, 1.0 if document.trust is None else document.trust),
-        start=passages[0].start,
-        end=max(passage.end for passage in passages),
+        chunk_ids=tuple(passage["chunk_id"] for passage in passages),
+        document_id=first["document_id"],
+        title=first["title"],
+        url=first["url"],
+        source_name=first["source_name"],
+        source_type=first["source_type"],
+        published_at=datetime.fromisoformat(published_at) if published_at else None,
+        trust=first["trust"],
+        start=first["start"],
+        end=max(passage["end"] for passage in passages),
         text=_running_text(passages),
     )
 
 
-def _running_text(passages: Sequence[Any]) -> str:
+def _running_text(passages: Sequence[Passage]) -> str:
     """Return neighbouring passages as one text: what they share stands once."""
     first = passages[0]
-    parts = [first.prefix, "\n"] if first.prefix else []
-    end = first.start
+    parts = [first["prefix"], "\n"] if first["prefix"] else []
+    end = first["start"]
     for passage in passages:
-        if passage.start > end:
+        if passage["start"] > end:
             parts.append("\n")
-        parts.append(passage.text[max(end - passage.start, 0) :])
-        end = max(end, passage.end)
+        parts.append(passage["text"][max(end - passage["start"], 0) :])
+        end = max(end, passage["end"])
     return "".join(parts)

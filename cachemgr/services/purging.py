@@ -8,6 +8,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from cachemgr.models import AnswerLease, CachedCitation, CachedResponse, StoreKey
+from cachemgr.services.counting import add_up_events
+from knowledge.models import SpaceStatus
 
 ROWS_PER_TRANSACTION = 1_000
 
@@ -21,7 +23,10 @@ class Purge:
 
 
 def purge(*, now: datetime, everything: bool = False, source_id: int | None = None) -> Purge:
-    """Delete what is not served any more: expired and invalidated answers, expired store keys.
+    """Delete what is not served any more, and add up what was counted.
+
+    That is: answers that expired, were taken out or belong to a retired embedding model, and store
+    keys past their time.
 
     `everything` also deletes what is served. With `source_id` all answers that cite the source go,
     and nothing else.
@@ -36,9 +41,11 @@ def purge(*, now: datetime, everything: bool = False, source_id: int | None = No
             store_keys=_delete(StoreKey.objects.all()),
         )
     _delete(AnswerLease.objects.filter(until__lte=now))
+    add_up_events()
     ended = Q(expires_at__lte=now)
+    useless = ended | Q(invalidated_at__isnull=False) | Q(space__status=SpaceStatus.RETIRED)
     return Purge(
-        responses=_delete(CachedResponse.objects.filter(ended | Q(invalidated_at__isnull=False))),
+        responses=_delete(CachedResponse.objects.filter(useless)),
         store_keys=_delete(StoreKey.objects.filter(ended)),
     )
 

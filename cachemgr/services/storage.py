@@ -20,6 +20,7 @@ from cachemgr.exceptions import (
     UsedStoreKeyError,
 )
 from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason, StoreKey
+from cachemgr.services.counting import count_outcome
 from cachemgr.services.leasing import release_lease
 from cachemgr.types import OfferedPassage
 from knowledge.embedding.registry import get_tokenizer
@@ -45,8 +46,9 @@ def store_answer(
     """
     try:
         return _store(key, answer, reader_tags, now, citations, model_name)
-    except (AnswerRefusedError, UnknownCitationError, StaleEvidenceError):
+    except (AnswerRefusedError, UnknownCitationError, StaleEvidenceError) as error:
         release_lease(key)
+        count_outcome(f"refused_{error.code}", now=now)
         raise
 
 
@@ -76,6 +78,7 @@ def _store(
         answer=answer,
         model_name=model_name or granted.scope["chat_model"],
         answer_tokens=get_tokenizer().count(answer),
+        evidence_tokens=granted.evidence_tokens,
         evidence_similarity=evidence_similarity,
         created_at=now,
         expires_at=expires_at,

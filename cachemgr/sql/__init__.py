@@ -3,8 +3,6 @@
 from functools import cache
 from importlib.resources import files
 
-from knowledge.models import EmbeddingSpace
-
 
 @cache
 def statement(name: str) -> str:
@@ -12,8 +10,8 @@ def statement(name: str) -> str:
     return (files(__name__) / f"{name}.sql").read_text(encoding="utf-8")
 
 
-def statement_on_space(name: str, space: EmbeddingSpace, *, scope: str = "") -> str:
+def statement_on_space(name: str, space_id: int, *, dimensions: int, scope: str = "") -> str:
     """Return the statement for the vectors of one space; `scope` is the column of a row's scope."""
     text = statement(name).replace("{within_scope}", statement("within_scope"))
-    text = text.replace("{scope}", scope).replace("{space_id}", f"{space.pk:d}")
-    return text.replace("{dimensions}", f"{space.dimensions:d}")
+    text = text.replace("{scope}", scope).replace("{space_id}", f"{space_id:d}")
+    return text.replace("{dimensions}", f"{dimensions:d}")

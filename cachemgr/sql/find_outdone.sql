@@ -9,7 +9,8 @@ cross join lateral (
     from cachemgr_cachedresponse as r
     where r.space_id = {space_id}
     and r.invalidated_at is null
-    and {within_scope}
+    -- Taken for unlikely, the condition would keep the planner from the vector index.
+    and case when {within_scope} then true else false end
     order by r.vector::halfvec({dimensions}) <=> e.vector::halfvec({dimensions})
     limit %(depth)s
 ) as nearest

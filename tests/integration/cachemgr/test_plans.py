@@ -4,10 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from pgvector.django import CosineDistance
+from django.utils import timezone
 
 from cachemgr.models import CachedCitation, CachedResponse, StoreKey
-from tests.factories.cachemgr import CachedResponseFactory
+from cachemgr.services.vector_index import create_index, index_name
+from cachemgr.sql import statement, statement_on_space
+from knowledge.models import ChunkEmbedding
+from tests.factories.cachemgr import CachedResponseFactory, EmbeddingSpaceFactory
+from tests.factories.knowledge import ChunkFactory
 from tests.integration.cachemgr.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -61,10 +65,77 @@ def test_exact_look_up(without_scans):
     assert "AND ((question_key)::text" in plan
 
 
-def test_semantic_look_up(without_scans, conversation):
-    vector = conversation.embedder.embed_query("Why?")
-    nearest = in_scope().annotate(distance=CosineDistance("vector", vector)).order_by("distance")
-    assert "Index Scan using cachedresponse_one_live" in nearest[:5].explain()
+@pytest.fixture
+def many_answers(db):
+    """Give a scope of thousands of answers beside one of few; return their space."""
+    space = EmbeddingSpaceFactory()
+    with connection.cursor() as cursor:
+        # Built at once, the index is there sooner.
+        cursor.execute(f"DROP INDEX {index_name(space.pk)}")
+        cursor.execute(
+            """
+            INSERT INTO cachemgr_cachedresponse (
+                id, question, question_key, scope_fingerprint, scope, space_id, vector, answer,
+                model_name, answer_tokens, evidence_tokens, evidence_similarity, hit_count,
+                created_at, expires_at, invalidation_reason
+            )
+            SELECT gen_random_uuid(), 'Why?', n::text,
+                CASE WHEN mod(n, 500) = 0 THEN 'few' ELSE 'many' END,
+                '{"access_tags": ["everyone"]}', %s,
+                ARRAY[random() + 0.01, random(), random()]::vector, 'So [1].', '', 0, 0, 0.5, 0,
+                now(), now() + interval '7 days', ''
+            FROM generate_series(1, 10000) AS n
+            """,
+            [space.pk],
+        )
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        create_index(space)
+        cursor.execute("ANALYZE cachemgr_cachedresponse")
+    return space
+
+
+def explain_nearest(space, fingerprint):
+    text = statement_on_space("nearest", space.pk, dimensions=3)
+    parameters = {
+        "vector": "[1, 2, 3]",
+        "scope_fingerprint": fingerprint,
+        "now": timezone.now(),
+        "count": 5,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement("vector_session"), {"ef_search": "100"})
+        cursor.execute(f"EXPLAIN {text}", parameters)
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute(text, parameters)
+        return plan, cursor.fetchall()
+
+
+def test_semantic_look_up__among_many(many_answers):
+    plan, nearest = explain_nearest(many_answers, "many")
+    assert f"Index Scan using cachedresponse_hnsw_space_{many_answers.pk}" in plan
+    assert "Seq Scan" not in plan
+    assert len(nearest) == 5
+
+
+def test_semantic_look_up__in_a_narrow_scope(many_answers):
+    plan, nearest = explain_nearest(many_answers, "few")
+    assert "cachedresponse_one_live" in plan
+    assert "hnsw" not in plan
+    assert len(nearest) == 5
+
+
+def test_answers_outdone_by_a_passage__among_many(many_answers):
+    chunk = ChunkFactory()
+    ChunkEmbedding.objects.create(space=many_answers, chunk=chunk, vector=[1.0, 2.0, 3.0])
+    text = statement_on_space("find_outdone", many_answers.pk, dimensions=3, scope="r.scope")
+    parameters = {"chunk_ids": [chunk.pk], "depth": 200, "share": 0.7}
+    with connection.cursor() as cursor:
+        cursor.execute(statement("vector_session"), {"ef_search": "200"})
+        cursor.execute(f"EXPLAIN {text}", parameters)
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute(text, parameters)
+        assert len(cursor.fetchall()) == 200
+    assert f"Index Scan using cachedresponse_hnsw_space_{many_answers.pk}" in plan
 
 
 @pytest.mark.parametrize(

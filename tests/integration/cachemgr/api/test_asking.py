@@ -4,7 +4,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
-from cachemgr.models import CachedResponse, CacheStatistic, StoreKey
+from cachemgr.models import CachedResponse, CacheEvent, StoreKey
 from knowledge.models import ApiKey
 from knowledge.services import create_source, update_source
 from retrieval.seed import seed_profiles
@@ -206,7 +206,7 @@ def test_ask__invalid(client, handbook, values, expected):
     assert error(ask(client, **values)) == expected
     assert not StoreKey.objects.exists()
     assert not CachedResponse.objects.exists()
-    assert not CacheStatistic.objects.exists()
+    assert not CacheEvent.objects.exists()
 
 
 def test_ask__without_a_key(handbook):

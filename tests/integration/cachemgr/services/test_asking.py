@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from cachemgr.models import CacheStatistic, StoreKey
+from cachemgr.models import CacheEvent, StoreKey
 from cachemgr.services import store_answer
 from cachemgr.services.asking import AskRequest, ask
 from cachemgr.types import CacheUse, HitKind, MissReason, Withheld
@@ -201,5 +201,5 @@ def test_ask__invalid_request_counts_and_stores_nothing(handbook, filters, error
     request = AskRequest(search=replace(SearchRequest(question=QUESTION), **filters))
     with pytest.raises(error):
         ask(request, reader_tags=TAGS, embedder=HashingEmbedder(), now=NOW)
-    assert not CacheStatistic.objects.exists()
+    assert not CacheEvent.objects.exists()
     assert not StoreKey.objects.exists()

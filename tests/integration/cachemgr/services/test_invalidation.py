@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from cachemgr.exceptions import UnknownResponseError
-from cachemgr.models import CachedResponse, CacheStatistic, InvalidationReason
+from cachemgr.models import CachedResponse, CacheEvent, InvalidationReason
 from cachemgr.services import forget, invalidate_citing, judge_response, offer
 from cachemgr.services.invalidation import REASONS
 from cachemgr.types import HitKind, MissReason
@@ -107,8 +107,25 @@ def test_invalidate_citing__bounded_statements(conversation, django_assert_num_q
     conversation.store()
     ids = (*range(10_000_000, 10_025_000), conversation.chunk.pk)
     with django_assert_num_queries(3):
-        change = ContentChange(reason=ChangeReason.REMOVED, chunk_ids=ids)
+        change = ContentChange(reason=ChangeReason.UPDATED, chunk_ids=ids)
         assert invalidate_citing(change=change, now=NOW) == 1
+
+
+def test_content_changed__removed_erases_what_was_made_of_it(conversation):
+    withdrawn = conversation.store("First [1].")
+    live = conversation.store("Second [1].")
+    announce(ChangeReason.REMOVED, chunk_ids=(conversation.chunk.pk,))
+    for response in (withdrawn, live):
+        response.refresh_from_db()
+        assert (response.answer, response.invalidated_at is None) == ("", False)
+    assert [row.content_hash for row in live.citations.all()] == [conversation.chunk.content_hash]
+
+
+def test_content_changed__retired_keeps_the_text_until_it_is_purged(conversation):
+    response = conversation.store()
+    announce(ChangeReason.RETIRED, chunk_ids=(conversation.chunk.pk,))
+    response.refresh_from_db()
+    assert response.answer != ""
 
 
 def test_invalidate_citing__counts_an_answer_once(conversation):
@@ -124,6 +141,7 @@ def test_forget__then_ask(conversation):
     forget(response_id=response.pk, now=NOW)
     response.refresh_from_db()
     assert response.invalidation_reason == InvalidationReason.FORGOTTEN
+    assert (response.question, response.answer) == (QUESTION, "")
     assert conversation.look_up().reason == MissReason.NO_MATCH
     with pytest.raises(UnknownResponseError):
         forget(response_id=response.pk, now=NOW)
@@ -141,7 +159,7 @@ def test_judge_response__wrong(conversation):
     judge_response(response_id=response.pk, verdict="wrong", reader_tags=TAGS, now=NOW)
     response.refresh_from_db()
     assert response.invalidation_reason == InvalidationReason.FEEDBACK
-    assert list(CacheStatistic.objects.values_list("outcome", "count")) == [("said_wrong", 1)]
+    assert list(CacheEvent.objects.values_list("outcome", flat=True)) == ["said_wrong"]
 
 
 def test_judge_response__right(conversation):

@@ -7,8 +7,9 @@ from uuid import uuid4
 import pytest
 
 from cachemgr.exceptions import UnknownResponseError
-from cachemgr.models import CachedResponse, CacheStatistic
+from cachemgr.models import CachedResponse
 from cachemgr.services import read_answer
+from cachemgr.services.counting import OutcomeCount, read_counts
 from cachemgr.types import HitKind, MissReason
 from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.exceptions import EmbeddingError
@@ -28,7 +29,7 @@ class UnavailableEmbedder(HashingEmbedder):
 
 
 def counts():
-    return dict(CacheStatistic.objects.values_list("outcome", "count"))
+    return {row.outcome: row.count for row in read_counts()}
 
 
 def test_look_up__empty_cache(conversation):
@@ -64,8 +65,8 @@ def test_look_up__exact_in_other_case_and_punctuation(conversation):
 def test_look_up__exact_embeds_nothing(conversation, django_assert_num_queries):
     conversation.store()
     conversation.embedder = UnavailableEmbedder()
-    # The answer, its citations, their chunks; then the two counts.
-    with django_assert_num_queries(5):
+    # The answer with what it cites; then the count.
+    with django_assert_num_queries(2):
         assert conversation.look_up().kind == HitKind.EXACT
 
 
@@ -240,12 +241,12 @@ def test_look_up__counts_hits_and_tokens(conversation):
     response = conversation.store("Fourteen days [1].")
     conversation.look_up(now=in_seconds(1))
     conversation.look_up(now=in_seconds(2))
-    response.refresh_from_db()
-    assert (response.hit_count, response.last_hit_at) == (2, in_seconds(2))
     # Four|teen ... pieces of at most eight letters: Fourteen days [ 1 ] .
-    assert list(CacheStatistic.objects.values_list("day", "outcome", "count", "tokens_saved")) == [
-        (date(2031, 7, 20), "exact", 2, 12)
+    assert read_counts() == [
+        OutcomeCount(day=date(2031, 7, 20), outcome="exact", count=2, tokens_saved=12)
     ]
+    read = read_answer(response_id=response.pk, reader_tags=frozenset({EVERYONE}), now=NOW)
+    assert read.hit_count == 2
 
 
 def test_read_answer__of_other_readers(conversation):

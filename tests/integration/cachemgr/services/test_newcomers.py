@@ -258,7 +258,10 @@ def test_check_source__in_batches(talk, source, monkeypatch):
 
 
 def test_find_outdone__runs_for_the_active_space_alone(talk, source):
-    text = statement_on_space("find_outdone", find_active_space(), scope="r.scope")
+    space = find_active_space()
+    text = statement_on_space(
+        "find_outdone", space.pk, dimensions=space.dimensions, scope="r.scope"
+    )
     parameters = {"chunk_ids": [talk.chunk.pk], "depth": 5, "share": 0.7}
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN {text}", parameters)

@@ -23,6 +23,7 @@ from cachemgr.models import (
     StoreKey,
 )
 from cachemgr.services import offer
+from cachemgr.services.counting import add_up_events
 from cachemgr.types import HitKind
 from crmind.exceptions import CRMindError
 from knowledge.models import EVERYONE, SourceType
@@ -227,6 +228,7 @@ def test_look_up__counts_every_hit_of_many_at_once(conversation):
     response = conversation.store()
     outcomes = run_at_once([conversation.look_up] * 8)
     assert [lookup.kind for lookup in outcomes] == [HitKind.EXACT] * 8
+    assert add_up_events() == 8
     response.refresh_from_db()
     assert response.hit_count == 8
     assert CacheStatistic.objects.get(outcome="exact").count == 8
