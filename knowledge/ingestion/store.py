@@ -24,6 +24,13 @@ class StoredPassage:
     has_vector: bool
 
 
+# One letter changed within a word of seven leaves half of its trigrams; less costs much more.
+LEAST_WORD_SIMILARITY = 0.45
+LEAST_SIMILARITY = 0.3
+MOST_SIMILAR_NAMES = 10
+MOST_SIMILAR_ENTITIES = 300
+
+
 def lock_documents(source_id: int, external_ids: Iterable[str]) -> None:
     """Wait for documents, existing or to be, until the transaction ends; in one order for all."""
     keys = sorted({_lock_key(source_id, external_id) for external_id in external_ids})
@@ -113,6 +120,28 @@ def refresh_filters(
 def find_entities(names: Sequence[str]) -> list[tuple[str, UUID]]:
     """Return the entities that names fit best, as (name, entity id)."""
     return _rows("find_entities", {"names": list(names)}) if names else []
+
+
+def find_similar_entities(words_by_name: Mapping[str, str]) -> list[tuple[str, str, UUID]]:
+    """Return the names of entities nearly like each name, as (asked, name, entity id).
+
+    The most similar come first. Only names that hold something like the word of the name asked are
+    compared. Has to run within a transaction.
+    """
+    parameters = {
+        "names": list(words_by_name),
+        "words": list(words_by_name.values()),
+        "least": LEAST_SIMILARITY,
+        "most": MOST_SIMILAR_NAMES,
+        "most_entities": MOST_SIMILAR_ENTITIES,
+    }
+    _rows("name_similarity", {"least": LEAST_WORD_SIMILARITY})
+    return _rows("find_similar_entities", parameters)
+
+
+def find_unused_words(words: Sequence[str]) -> list[str]:
+    """Return the words that no chunk holds, as far as words were counted."""
+    return [word for (word,) in _rows("find_unused_words", {"words": list(words)})]
 
 
 def _columns(passage: Passage) -> dict[str, Any]:

@@ -33,6 +33,26 @@ def find_entity_ids(names: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
     return found
 
 
+def find_similar_names(words_by_name: Mapping[str, str]) -> dict[str, list[tuple[str, UUID]]]:
+    """Return the names and aliases of entities nearly like each name, with the entity's id.
+
+    With each name comes the word of it that is spelt wrongly.
+    """
+    found: dict[str, list[tuple[str, UUID]]] = {name: [] for name in words_by_name}
+    if words_by_name:
+        with transaction.atomic():
+            rows = store.find_similar_entities(words_by_name)
+        for asked, name, entity_id in rows:
+            found[asked].append((name, entity_id))
+    return found
+
+
+def find_unused_words(words: Iterable[str]) -> frozenset[str]:
+    """Return the words that no searchable chunk holds, as far as words were counted."""
+    wanted = sorted(set(words))
+    return frozenset(store.find_unused_words(wanted)) if wanted else frozenset()
+
+
 def match_entities(names: Iterable[str], found: Mapping[str, tuple[UUID, ...]]) -> EntityMatches:
     """Return the entities of `names`, out of `found`, each once."""
     ids: dict[UUID, None] = {}

@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\s,;:!?()\[\]{}\"\u201c\u201d]+")
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 # Words that begin a sentence or hold one together; alone they name nothing.
 # fmt: off
-_COMMON = frozenset(
+COMMON_WORDS = frozenset(
     (
         "a", "about", "according", "after", "all", "an", "and", "any", "are", "as", "at", "be",
         "before", "between", "by", "can", "could", "did", "do", "does", "during", "each", "find",
@@ -37,15 +37,25 @@ class NamedEntities:
 
 def possible_names(question: str) -> list[str]:
     """Return every run of up to six words that may be a name, longest first."""
-    words = [match[0].strip(".'\u2018\u2019") for match in _WORD.finditer(question)]
-    words = [word for word in words if word][:MOST_QUESTION_WORDS]
+    words = words_of(question)
     runs = [
         " ".join(words[start : start + length])
         for length in range(min(MOST_WORDS, len(words)), 0, -1)
         for start in range(len(words) - length + 1)
     ]
-    spoken = [name for run in runs for name in (run, _POSSESSIVE.sub("", run))]
+    spoken = [name for run in runs for name in (run, without_possessive(run))]
     return [name for name in dict.fromkeys(spoken) if _may_be_name(name)]
+
+
+def words_of(question: str) -> list[str]:
+    """Return the words of a question without the punctuation around them."""
+    words = (match[0].strip(".'\u2018\u2019") for match in _WORD.finditer(question))
+    return [word for word in words if word][:MOST_QUESTION_WORDS]
+
+
+def without_possessive(word: str) -> str:
+    """Return `Arthur` for `Arthur's`."""
+    return _POSSESSIVE.sub("", word)
 
 
 def choose_entities(question: str, matches: Mapping[str, tuple[UUID, ...]]) -> NamedEntities:
@@ -72,12 +82,12 @@ def choose_entities(question: str, matches: Mapping[str, tuple[UUID, ...]]) -> N
 def _may_be_name(name: str) -> bool:
     """Whether it is written as a name is: with a capital or a digit, and not of common words."""
     words = name.split()
-    if all(word.casefold() in _COMMON for word in words):
+    if all(word.casefold() in COMMON_WORDS for word in words):
         return False
     if not any(character.isalpha() for character in name):
         return False
     if len(words) > 1:
-        return words[0].casefold() not in _COMMON or words[0][0].isupper()
+        return words[0].casefold() not in COMMON_WORDS or words[0][0].isupper()
     return len(name) > 1 and (name != name.lower() or any(map(str.isdigit, name)))
 
 

@@ -1,14 +1,19 @@
 """Reads what curators taught about names and words."""
 
+from collections.abc import Mapping
+from uuid import UUID
+
 from knowledge.models import SourceType
-from knowledge.services.entities import find_entity_ids
+from knowledge.services.entities import find_entity_ids, find_similar_names, find_unused_words
 from retrieval.conf import retrieval_settings
 from retrieval.models import Intent, Synonym
 from retrieval.query.entities import possible_names
 from retrieval.query.filters import readable_sources
+from retrieval.query.spelling import misspelt_names, words_to_check
 from retrieval.query.steps import Step
 from retrieval.query.vocabulary import (
     IntentRule,
+    SimilarName,
     SourceName,
     SynonymRule,
     TypeName,
@@ -60,15 +65,31 @@ def load_types() -> tuple[TypeName, ...]:
     return tuple(TypeName(slug=slug, label=label) for slug, label in rows)
 
 
+def load_similar_names(
+    question: str, *, entities: Mapping[str, tuple[UUID, ...]]
+) -> dict[str, tuple[SimilarName, ...]]:
+    """Return names of entities nearly like the names in the question that nobody goes by."""
+    known = [name for name, ids in entities.items() if ids]
+    unused = find_unused_words(words_to_check(question))
+    names = misspelt_names(question, unused=unused, known=known) if unused else {}
+    return {
+        asked: tuple(SimilarName(name=name, entity_id=entity_id) for name, entity_id in similar)
+        for asked, similar in find_similar_names(names).items()
+    }
+
+
 def load_vocabulary(
     question: str, *, readable_with: frozenset[str], steps: frozenset[Step]
 ) -> Vocabulary:
     """Return what the steps may read out of the question; a reader only knows what it may read."""
     reads_sources = Step.SOURCES in steps
+    reads_entities = Step.ENTITIES in steps
+    entities = find_entity_ids(possible_names(question)) if reads_entities else {}
     return Vocabulary(
         sources=load_sources(readable_with) if reads_sources else (),
         types=load_types() if reads_sources else (),
-        entities=find_entity_ids(possible_names(question)) if Step.ENTITIES in steps else {},
+        entities=entities,
+        similar=load_similar_names(question, entities=entities) if reads_entities else {},
         intents=load_intents() if Step.INTENTS in steps else (),
         synonyms=load_synonyms() if Step.SYNONYMS in steps else (),
         fiscal_year_first_month=retrieval_settings().fiscal_year_first_month,

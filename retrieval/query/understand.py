@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, tzinfo
 
 from retrieval.query.dates import Period, find_periods
-from retrieval.query.entities import choose_entities
+from retrieval.query.entities import NamedEntities, choose_entities
 from retrieval.query.intents import find_intents
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
+from retrieval.query.spelling import Spellings, choose_spellings
 from retrieval.query.steps import EVERY_STEP, Step
-from retrieval.query.synonyms import find_synonyms, words_at
+from retrieval.query.synonyms import find_places, find_synonyms, fold_words, words_at
 from retrieval.query.vocabulary import Vocabulary
 from retrieval.understanding import (
     About,
@@ -41,13 +42,14 @@ def understand(
         *(_preference(period, as_of.tzinfo) for period in periods if _is_known(period)),
     )
     entities = choose_entities(question, vocabulary.entities)
+    spellings = choose_spellings(vocabulary.similar, vocabulary.similar)
+    about = (
+        *(About(name=name, entity_id=key) for name, key in entities.found.items()),
+        *(About(name=each.name, entity_id=each.entity_id) for each in spellings.meant.values()),
+    )
     topic = recency.topic if recency else question
     expansions = find_synonyms(topic, vocabulary.synonyms)
-    described: dict[str, object] = {}
-    if entities.found:
-        described["entities"] = {name: str(key) for name, key in entities.found.items()}
-    if entities.ambiguous:
-        described["ambiguous"] = list(entities.ambiguous)
+    described = _described_names(entities, spellings)
     if recency is not None:
         described["recency"] = {"words": list(recency.words), "strength": recency.strength}
     if periods:
@@ -58,22 +60,53 @@ def understand(
         described["synonyms"] = _by_words(topic, expansions)
     return Understanding(
         topic=recency.topic if recency else "",
-        expansions=tuple(expansions),
+        expansions=(*_respelt(topic, spellings), *expansions),
         preferences=Preferences(
             recency=recency.strength if recency else 0.0,
             names_period=bool(periods),
-            about=tuple(
-                About(name=name, entity_id=entity_id) for name, entity_id in entities.found.items()
-            ),
+            about=about,
             preferred=preferred,
         ),
-        entity_ids=tuple(dict.fromkeys(entities.found.values())),
+        entity_ids=tuple(dict.fromkeys(each.entity_id for each in about)),
         described=described,
-        warnings=tuple(
-            f"Several entities are called {name!r}. Name one as the entity to search."
-            for name in entities.ambiguous
+        warnings=_name_warnings(entities, spellings),
+    )
+
+
+def _described_names(entities: NamedEntities, spellings: Spellings) -> dict[str, object]:
+    corrected = {asked: each.name for asked, each in spellings.meant.items()}
+    found = {
+        **entities.found,
+        **{asked: each.entity_id for asked, each in spellings.meant.items()},
+    }
+    ambiguous = [*entities.ambiguous, *spellings.ambiguous]
+    return {
+        **({"entities": {name: str(key) for name, key in found.items()}} if found else {}),
+        **({"corrected": corrected} if corrected else {}),
+        **({"ambiguous": ambiguous} if ambiguous else {}),
+    }
+
+
+def _name_warnings(entities: NamedEntities, spellings: Spellings) -> tuple[str, ...]:
+    ask_back = "Name one as the entity to search."
+    return (
+        *(f"Several entities are called {name!r}. {ask_back}" for name in entities.ambiguous),
+        *(f"{asked!r} was read as {each.name!r}." for asked, each in spellings.meant.items()),
+        *(
+            f"Several entities are called nearly like {name!r}. {ask_back}"
+            for name in spellings.ambiguous
         ),
     )
+
+
+def _respelt(topic: str, spellings: Spellings) -> list[Expansion]:
+    """Return the right spelling of each name, where the topic holds the wrong one."""
+    words = fold_words(topic)
+    return [
+        Expansion(places=places, text=each.name)
+        for asked, each in spellings.meant.items()
+        for places in find_places(fold_words(asked), words)
+    ]
 
 
 def _by_words(topic: str, expansions: Iterable[Expansion]) -> dict[str, list[str]]:

@@ -34,6 +34,14 @@ class IntentRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarName:
+    """A name or an alias of an entity."""
+
+    name: str
+    entity_id: UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SynonymRule:
     """Words or phrases that mean the same; one way: only the first is expanded to the others."""
 
@@ -46,12 +54,13 @@ class Vocabulary:
     """All of it; what is left empty is not looked for.
 
     `sources` are those the reader may know of. `entities` are those that go by a name in the
-    question, by that name.
+    question, by that name; `similar` are names nearly like what may be a name spelt wrongly, by it.
     """
 
     sources: tuple[SourceName, ...] = ()
     types: tuple[TypeName, ...] = ()
     entities: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
+    similar: Mapping[str, tuple[SimilarName, ...]] = field(default_factory=dict)
     intents: tuple[IntentRule, ...] = ()
     synonyms: tuple[SynonymRule, ...] = ()
     fiscal_year_first_month: int = 0

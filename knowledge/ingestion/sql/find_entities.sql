@@ -1,6 +1,6 @@
 -- Returns (name, entity_id) for names as written: by external id, else by name, else by alias,
 -- whole and in either case. A name that fits several entities at its best level returns each.
-WITH given AS (
+WITH given AS MATERIALIZED (
   SELECT DISTINCT name, upper(name) AS folded FROM unnest(%(names)s::text[]) AS name
 ),
 matched AS (
@@ -15,8 +15,9 @@ matched AS (
   UNION ALL
   SELECT given.name, entity.id, 3
   FROM knowledge_entity AS entity
-  CROSS JOIN LATERAL unnest(entity.aliases) AS alias
-  JOIN given ON given.folded = upper(alias)
+  CROSS JOIN LATERAL unnest(knowledge_entity_aliases(entity.aliases)) AS alias
+  JOIN given ON given.folded = alias
+  WHERE knowledge_entity_aliases(entity.aliases) && (SELECT array_agg(folded) FROM given)
 ),
 ranked AS (
   SELECT name, id, rank() OVER (PARTITION BY name ORDER BY level) AS place FROM matched

@@ -152,7 +152,7 @@ def test_search__an_unknown_profile(castle):
 
 
 def test_search__few_statements(castle, django_assert_max_num_queries):
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         castle.search("unladen swallow")
 
 

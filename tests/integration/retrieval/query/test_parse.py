@@ -125,3 +125,65 @@ def test_build_query__intents_in_use(seeded):
     intent.enabled = False
     intent.save()
     assert described(question) == {}
+
+
+@pytest.fixture
+def vaubert(castle):
+    """Give an entity that a document names."""
+    entity, _ = ensure_entity(
+        name="Vaubert", kind=EntityKind.COMPANY, external_id="vaubert", aliases=["Maison du Pain"]
+    )
+    castle.add("order.txt", "The order of Vaubert was sent.", entities=("vaubert",))
+    castle.add("other.txt", "The order of Hollis was sent.")
+    return entity
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("Vaubertt", "Vaubert"),
+        ("Vaubret", "Vaubert"),
+        ("VAUBERRT", "Vaubert"),
+        ("Maison du Pian", "Maison du Pain"),
+    ],
+)
+def test_build_query__a_slip_in_a_name_or_alias(vaubert, asked, name):
+    request = SearchRequest(question=f"When was the order of {asked} sent?")
+    understanding = build_query(request, reader_tags=EVERYONE, now=NOW).understanding
+    assert understanding.entity_ids == (vaubert.pk,)
+    assert understanding.described == {
+        "entities": {asked: str(vaubert.pk)},
+        "corrected": {asked: name},
+    }
+    assert understanding.warnings == (f"{asked!r} was read as {name!r}.",)
+
+
+def test_build_query__a_slip_between_two_names_is_told_not_guessed(vaubert):
+    ensure_entity(name="Vauberto", kind=EntityKind.COMPANY)
+    request = SearchRequest(question="When was the order of Vaubertz sent?")
+    understanding = build_query(request, reader_tags=EVERYONE, now=NOW).understanding
+    assert understanding.described == {"ambiguous": ["Vaubertz"]}
+    assert understanding.entity_ids == ()
+    assert understanding.warnings == (
+        "Several entities are called nearly like 'Vaubertz'. Name one as the entity to search.",
+    )
+
+
+def test_build_query__a_word_that_documents_use_is_no_slip(vaubert):
+    ensure_entity(name="Holliss", kind=EntityKind.COMPANY)
+    assert described("When was the order of Hollis sent?") == {}
+
+
+def test_build_query__an_entity_called_the_does_not_capture_questions(vaubert):
+    ensure_entity(name="The", kind=EntityKind.PRODUCT)
+    ensure_entity(name="Order", kind=EntityKind.PRODUCT, aliases=["a", "sent", "Teh"])
+    for question in ("The order was sent", "Tha ordr was sentt", "the the The?", "The"):
+        assert described(question) == {}
+
+
+def test_search__a_slip_in_a_name_finds_what_is_filed_and_what_is_written(castle, vaubert):
+    castle.add("press.txt", "Vaubert sent word of an order.")
+    result = castle.search("When was the order of Vaubertt sent?")
+    found = [hit.evidence.external_id for hit in result.hits]
+    assert set(found[:2]) == {"order.txt", "press.txt"}
+    assert result.hits[0].evidence.coverage == 1.0
