@@ -1,11 +1,13 @@
 """Background work of the response cache: the only contact with the queue."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django_q.models import Schedule
 from django_q.tasks import async_task
 
 from cachemgr.services.newcomers import (
@@ -14,8 +16,11 @@ from cachemgr.services.newcomers import (
     invalidate_outdone,
     note_newcomers,
 )
+from cachemgr.services.purging import purge
 
 CHUNKS_PER_TASK = 2_000
+NIGHTLY_PURGE = "Purge cached answers"
+NIGHT_HOUR = 3
 
 
 def enqueue_check(chunk_ids: Sequence[int]) -> None:
@@ -43,6 +48,28 @@ def check_source(source_id: int) -> None:
     """Do so for all that is searched of a source."""
     for batch in batches_of_source(source_id):
         check_newcomers(batch)
+
+
+def purge_nightly() -> None:
+    """Delete what the cache does not serve any more, and add up its counts."""
+    purge(now=timezone.now())
+
+
+def ensure_nightly_purge() -> None:
+    """Have the worker purge the cache every night; a schedule that was changed stays as it is."""
+    Schedule.objects.get_or_create(
+        name=NIGHTLY_PURGE,
+        defaults={
+            "func": "cachemgr.tasks.purge_nightly",
+            "schedule_type": Schedule.DAILY,
+            "next_run": _next_night(timezone.localtime()),
+        },
+    )
+
+
+def _next_night(now: datetime) -> datetime:
+    tonight = now.replace(hour=NIGHT_HOUR, minute=0, second=0, microsecond=0)
+    return tonight if tonight > now else tonight + timedelta(days=1)
 
 
 def _enqueue(function: str, *arguments: Any) -> None:

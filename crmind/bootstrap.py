@@ -13,6 +13,7 @@ from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import transaction
 
+from cachemgr.tasks import ensure_nightly_purge
 from crmind.roles import ADMINISTRATOR, seed_roles
 from knowledge.models import ApiKey, Source
 from knowledge.seed import seed_source_types
@@ -53,6 +54,7 @@ def seed() -> None:
     seed_profiles()
     seed_intents()
     seed_roles()
+    ensure_nightly_purge()
 
 
 def ensure_credentials(directory: Path | None = None) -> Credentials:

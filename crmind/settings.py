@@ -146,6 +146,8 @@ Q_CLUSTER = {
     **({"redis": env.str("REDIS_URL")} if env.str("REDIS_URL", default="") else {"orm": "default"}),
 }
 
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = reverse_lazy("admin:index")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)

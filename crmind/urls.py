@@ -7,12 +7,14 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from crmind import health
 from crmind.api import UnknownAddress
+from crmind.metrics import metrics
 from retrieval.admin.preview import preview
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     path("api/v1/", include("knowledge.api.urls")),

@@ -1,5 +1,6 @@
 """Every use of the response cache: ask, look up, store, forget, invalidate, purge."""
 
+from cachemgr.services.counting import OutcomeCount, read_counts
 from cachemgr.services.invalidation import forget, invalidate_citing, judge_response
 from cachemgr.services.lookup import build_answer, look_up, read_answer
 from cachemgr.services.offers import offer
@@ -7,6 +8,7 @@ from cachemgr.services.purging import Purge, purge
 from cachemgr.services.storage import store_answer
 
 __all__ = [
+    "OutcomeCount",
     "Purge",
     "build_answer",
     "forget",
@@ -16,5 +18,6 @@ __all__ = [
     "offer",
     "purge",
     "read_answer",
+    "read_counts",
     "store_answer",
 ]

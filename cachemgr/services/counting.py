@@ -20,6 +20,10 @@ from cachemgr.sql import statement
 
 EVENTS_PER_STATEMENT = 20_000
 
+# How outcomes begin that are no look-ups.
+REFUSED = "refused_"
+SAID = "said_"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeCount:

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from cachemgr.exceptions import UnknownResponseError
 from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason
-from cachemgr.services.counting import count_outcome
+from cachemgr.services.counting import SAID, count_outcome
 from knowledge.signals import ChangeReason, ContentChange
 
 ResponseVerdict = Literal["right", "wrong"]
@@ -66,7 +66,7 @@ def judge_response(
         )
     elif not CachedResponse.objects.live().within(reader_tags).filter(pk=response_id).exists():
         raise UnknownResponseError
-    count_outcome(f"said_{verdict}", now=now)
+    count_outcome(f"{SAID}{verdict}", now=now)
 
 
 def invalidate_citing(*, change: ContentChange, now: datetime) -> int:

@@ -20,7 +20,7 @@ from cachemgr.exceptions import (
     UsedStoreKeyError,
 )
 from cachemgr.models import CachedCitation, CachedResponse, InvalidationReason, StoreKey
-from cachemgr.services.counting import count_outcome
+from cachemgr.services.counting import REFUSED, count_outcome
 from cachemgr.services.leasing import release_lease
 from cachemgr.types import OfferedPassage
 from knowledge.embedding.registry import get_tokenizer
@@ -48,7 +48,7 @@ def store_answer(
         return _store(key, answer, reader_tags, now, citations, model_name)
     except (AnswerRefusedError, UnknownCitationError, StaleEvidenceError) as error:
         release_lease(key)
-        count_outcome(f"refused_{error.code}", now=now)
+        count_outcome(f"{REFUSED}{error.code}", now=now)
         raise
 
 
