@@ -1,12 +1,17 @@
 """What the page of a document shows besides its form."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.db.models.functions import Left, Length
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 
+from knowledge.embedding.languages import is_foreign
 from knowledge.models import Chunk, Document, DocumentBody, DocumentStatus
+from knowledge.services.spaces import find_active_space
 
 SHOWN_CHARACTERS = 20_000
 SHOWN_CHUNKS = 50
@@ -63,7 +68,11 @@ def describe_document(document: Document) -> dict[str, Any]:
         "badge": BADGES[DocumentStatus(document.status)],
         "reason": document.status_reason,
         "advice": ADVICE[DocumentStatus(document.status)],
-        "warnings": document.warnings,
+        "warnings": [
+            *document.warnings,
+            *_warn_of_date(document),
+            *_warn_of_language(document, body["beginning"]),
+        ],
         "text": body["beginning"],
         "characters": body["characters"],
         "is_cut": body["characters"] > SHOWN_CHARACTERS,
@@ -74,6 +83,22 @@ def describe_document(document: Document) -> dict[str, Any]:
         "attachments": list(document.attachments.values("pk", "title", "external_id")[:20]),
         "successors": list(document.superseded_by.values("pk", "title", "external_id")[:20]),
     }
+
+
+def _warn_of_date(document: Document) -> Iterator[str]:
+    """Yield a warning about a date that is still ahead; not stored, because it will be true."""
+    if document.published_at is not None and document.published_at > timezone.now():
+        day = date_format(timezone.localtime(document.published_at), "j M Y")
+        yield f"Published {day}, which is in the future: for freshness it is as new as today."
+
+
+def _warn_of_language(document: Document, text: str) -> Iterator[str]:
+    space = find_active_space()
+    if space is not None and is_foreign(text, language=document.language, model=space.model):
+        yield (
+            f"The embedding model {space.model} knows English only: this document is found by its"
+            " words, hardly by its meaning."
+        )
 
 
 def link_to_page(url: str) -> str:

@@ -1,8 +1,12 @@
 """Documents in the admin: state, trust, retiring, and what must not be seen or run."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from knowledge.admin.document import DocumentAdmin
 from knowledge.models import ChunkEmbedding, Document, DocumentBody, DocumentStatus, IngestionRun
 from tests.factories.cachemgr import EmbeddingSpaceFactory
 from tests.factories.knowledge import ChunkFactory, DocumentFactory
@@ -36,6 +40,41 @@ def test_page__says_what_is_wrong_and_what_to_do(viewer):
     assert "a" * 20_000 in page
     assert "aab" not in page
     assert "The first 20000 characters are shown." in page
+
+
+def test_page__warns_of_a_date_that_is_still_ahead(viewer):
+    ahead = DocumentFactory(published_at=timezone.now() + timedelta(days=400))
+    past = DocumentFactory(published_at=timezone.now() - timedelta(days=30))
+
+    warning = "which is in the future: for freshness it is as new as today"
+    assert warning in viewer.get(page_of(ahead)).content.decode()
+    assert warning not in viewer.get(page_of(past)).content.decode()
+
+
+def test_page__says_when_the_model_does_not_know_the_language(viewer):
+    EmbeddingSpaceFactory(model="all-MiniLM-L6-v2", status="active")
+    pages = []
+    for text in ("返品は三十日以内に受け付けます", "Refunds within 30 days"):
+        document = DocumentFactory()
+        DocumentBody.objects.create(document=document, text=text)
+        pages.append(viewer.get(page_of(document)).content.decode())
+
+    told = ["all-MiniLM-L6-v2 knows English only" in page for page in pages]
+    assert told == [True, False]
+
+
+def test_list__documents_of_one_moment_stand_on_one_page_each(viewer, monkeypatch):
+    documents = DocumentFactory.create_batch(60)
+    Document.objects.update(updated_at=documents[0].updated_at)
+    monkeypatch.setattr(DocumentAdmin, "list_per_page", 10)
+
+    for walk in range(2):
+        seen = []
+        for number in range(1, 7):
+            shown = viewer.get(LIST, {"p": number}).context["cl"].result_list
+            seen += [document.pk for document in shown]
+        assert sorted(seen) == sorted(document.pk for document in documents)
+        Document.objects.filter(pk__in=seen[:5]).update(author=f"walk {walk}")
 
 
 def test_change__trust_keeps_vectors_and_embeds_nothing(curator, monkeypatch):
