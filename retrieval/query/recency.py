@@ -14,7 +14,7 @@ _NEWEST = (
 _PRESENT = r"current(?:ly)?|at present|now(?:adays)?|today|recent(?:ly)?"
 # The same words with another meaning.
 _OTHERWISE = r"current (?:account|accounts|assets|liabilities|ratio)|until now|by now|now that"
-_QUOTED = r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)|(?<!\w)\u2018[^\u2019]*\u2019(?!\w)"
+_QUOTED = r"\"[^\"]*\"|“[^“”]*”|(?<!\w)'[^']*'(?!\w)|(?<!\w)\u2018[^\u2018\u2019]*\u2019(?!\w)"
 _CUES = re.compile(
     rf"(?P<not>{_QUOTED}|\b(?:{_OTHERWISE})\b)"
     rf"|\b(?P<newest>{_NEWEST})\b|\b(?P<present>{_PRESENT})\b",

@@ -8,7 +8,7 @@ from retrieval.query.vocabulary import SourceName, TypeName
 from retrieval.understanding import Preference, PreferenceKind
 
 # "Cnbc | World Business News", "FOX News - Health": people say what stands first.
-_SUBTITLE = re.compile(r"\s+[|\N{EN DASH}\N{EM DASH}-]\s+|:\s+")
+_SUBTITLE = re.compile(r"(?<!\s)\s+[|\N{EN DASH}\N{EM DASH}-]\s+|:\s+")
 # What comes before a source that is meant as one.
 _CUE = re.compile(
     r"(?:\b(?:according to|as per|by|from|in|on|per|says|via)|[\"'\u2018\u201c])"

@@ -29,7 +29,7 @@ FRONT_MATTER_LENGTH = 64 * 1024
 UNKNOWN_READERS = "so it is not known who may read it"
 
 _FIRST_HEADING = re.compile(r"\s*#[ \t]+(.+)")
-_TAGS_LINE = re.compile(r"^\s*[\"']?tags\b", re.MULTILINE | re.IGNORECASE)
+_TAGS_LINE = re.compile(r"^[^\S\n]*[\"']?tags\b", re.MULTILINE | re.IGNORECASE)
 
 Incoming = ParsedDocument | UnreadableDocument
 
