@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from knowledge.models import SourceType
+from retrieval.explain import explain_receipt
 from tests.integration.retrieval.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +35,12 @@ def test_search__dates_ahead_past_and_missing(library):
         "west.txt": 30.0,
     }
     assert all(np.isfinite(hit.score) for hit in hits)
+    told = {hit.evidence.external_id: explain_receipt(hit.receipt)[1] for hit in hits}
+    assert told == {
+        "north.txt": "freshness 0.500: without a date",
+        "south.txt": "freshness 1.000: 0 days old, half as fresh every 180 days",
+        "west.txt": "freshness 0.891: 30 days old, half as fresh every 180 days",
+    }
 
 
 @pytest.fixture

@@ -1,6 +1,11 @@
 """Codes and odd signs in questions, on a real database."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from retrieval.exceptions import InvalidQuestionError
+from tests.strategies import any_text
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +57,24 @@ def test_search__a_code_that_differs_in_one_digit_matches_no_code(codes):
     assert {hit.evidence.coverage for hit in hits} == {0.0}
 
 
+MESSAGE = "Write to dana.lee@northwind.example or call +1 (415) 555-0134; see report-2031.final.pdf"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["northwind.example", "dana.lee", "lee", "415 555 0134", "5550134", "report-2031"],
+)
+def test_search__part_of_an_address_a_number_or_a_file_name(codes, question):
+    codes.add("message.txt", MESSAGE)
+    hits = {hit.evidence.external_id: hit for hit in codes.search(question).hits[:3]}
+    assert hits["message.txt"].receipt.keyword_rank == 1
+
+
+def test_search__a_word_that_only_looks_alike_is_not_found_by_words(codes):
+    codes.add("message.txt", MESSAGE)
+    assert all(hit.receipt.keyword_rank is None for hit in codes.search("quarry").hits)
+
+
 @pytest.mark.parametrize(
     "question",
     ["the", "to be or not to be", "-refund", "!grail", "grail & !castle", "'", "\\", "a:*"],
@@ -60,6 +83,27 @@ def test_search__no_question_matches_by_what_it_does_not_say(castle, question):
     hits = castle.search(question).hits
     matched = {hit.evidence.external_id for hit in hits if hit.receipt.keyword_rank is not None}
     assert matched <= {"grail.txt"}
+
+
+OPERATORS = st.lists(
+    st.sampled_from(["-", "!", "&", "|", "(", ")", "<->", ":*", "'", '"', "\\", "not", "or", "and"])
+    | st.sampled_from(["grail", "refund", "the", "-refund", "NEAR/3", "a:b", "%", "_", "*"]),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(question=any_text | OPERATORS.map(" ".join) | OPERATORS.map("".join))
+def test_search__any_question_finds_by_words_only_what_holds_one(castle, question):
+    try:
+        hits = castle.search(question, top_k=100).hits
+    except InvalidQuestionError:
+        return
+    for hit in hits:
+        assert (hit.receipt.keyword_rank is None) or hit.evidence.coverage > 0
 
 
 def test_search__a_minus_is_no_negation(library):

@@ -18,6 +18,14 @@ def test_search__twelve_that_tie_keep_their_order(library):
         assert tuple(library.found("spam and eggs", top_k=top_k)) == order[:top_k]
 
 
+def test_search__a_longer_page_continues_a_shorter_one(library):
+    library.add_all({f"{n}.txt": f"Spam {'and eggs ' * (n % 7)}in hall {n}." for n in range(60)})
+    longest = library.found("spam and eggs in a hall", top_k=50)
+    assert len(set(longest)) == 50
+    for top_k in (1, 3, 10, 20, 30):
+        assert library.found("spam and eggs in a hall", top_k=top_k) == longest[:top_k]
+
+
 def test_search__copies_stand_with_the_best_one(library):
     text = "The grail is kept in the castle of Anthrax, behind the third door on the left."
     library.add("trusted.txt", text, source="Chronicle", title="Chronicle")

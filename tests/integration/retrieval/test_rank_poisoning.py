@@ -6,6 +6,7 @@ import pytest
 
 from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.ingestion.types import ParsedDocument
+from knowledge.models import Document
 from knowledge.services import (
     ensure_source,
     refresh_term_statistics,
@@ -39,6 +40,15 @@ TRUSTED = (
 )
 STUFFING = "The {0} of Camelot! {0} {0} {0} Camelot {0} price cost sells kept found {0} {1}. " * 3
 COPIES = 20
+PARTS_OF_THE_FIRST = 12
+
+
+def stuffed_text(thing, number):
+    """Return a stuffed copy; the first of each thing is long, to fill pages by itself."""
+    text = STUFFING.format(thing, f"offer{number}")
+    if number:
+        return text
+    return "\n\n".join(f"# Offer {part}\n\n{text}" for part in range(PARTS_OF_THE_FIRST))
 
 
 @pytest.fixture
@@ -46,7 +56,7 @@ def poisoned(seeded):
     seed_profiles()
     trusted = {f"{thing}.txt": TRUSTED.format(thing) for thing in THINGS}
     stuffed = {
-        f"{thing}-spam-{number}.txt": STUFFING.format(thing, f"offer{number}")
+        f"{thing}-spam-{number}.txt": stuffed_text(thing, number)
         for thing in THINGS
         for number in range(COPIES)
     }
@@ -66,6 +76,11 @@ def store(name, type_slug, texts, *, trust):
         now=NOW,
     )
     assert len(list(outcomes)) == len(texts)
+
+
+def test_search__a_long_stuffed_copy_has_many_passages(poisoned):
+    counts = Document.objects.filter(external_id__endswith="spam-0.txt").values_list("chunk_count")
+    assert all(count > 3 for (count,) in counts)
 
 
 def test_search__stuffed_copies_do_not_push_out_the_trusted_document(poisoned):

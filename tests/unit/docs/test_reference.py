@@ -98,6 +98,12 @@ def test_api_page__has_a_section_with_an_example_for_every_endpoint():
     assert [name for name in sorted(names) if "```json" not in sections.get(name, "")] == []
 
 
+def test_guarantees_page__names_tests_that_exist():
+    named = re.findall(r"`((?:unit|integration)/[\w/]+\.py)`", read("reference/guarantees.md"))
+    assert len(named) > 30
+    assert [path for path in named if not (ROOT / "tests" / path).exists()] == []
+
+
 def anchors(page):
     """Return what the headings of a page can be linked by."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
