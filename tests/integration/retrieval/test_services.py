@@ -7,9 +7,11 @@ from retrieval.exceptions import InvalidProfileError, UnknownProfileError
 from retrieval.models import RankingProfile
 from retrieval.ranking.profile import Profile
 from retrieval.seed import PROFILES, seed_profiles, shipped_profile
-from retrieval.services import as_profile, get_profile, publish, save_profile
+from retrieval.services import as_profile, get_profile, profile_values, publish, save_profile
 
 pytestmark = pytest.mark.django_db
+
+ALL_WEIGHTS = [name for name in profile_values(RankingProfile()) if name.endswith("_weight")]
 
 
 @pytest.fixture
@@ -101,6 +103,7 @@ def test_save_profile__a_new_default_takes_the_place_of_the_former(balanced):
         ({"relevance_weight": 0.0}, "relevance_weight"),
         ({"weak_confidence": 0.9}, "answerable_confidence"),
         ({"vector_weight": 0.0, "keyword_weight": 0.0}, "vector_weight"),
+        (dict.fromkeys(ALL_WEIGHTS, 0.0), "vector_weight"),
         ({"colour": "blue"}, "colour"),
         ({"version": 7}, "version"),
         ({"trust_weight": 1.5}, "trust_weight"),

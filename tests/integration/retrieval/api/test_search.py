@@ -112,6 +112,12 @@ def test_search__the_whole_reply(castle, reader):
     assert SearchLog.objects.get().origin == "api"
 
 
+def test_search__by_the_profile_that_is_named(castle, reader):
+    body = ask(reader, question="Who carries a coconut?", profile="legal").json()
+    assert body["profile"] == "legal"
+    assert body["hits"][0]["receipt"]["weights"]["authority"] == 0.35
+
+
 def test_context__adds_the_evidence_laid_out(castle, reader):
     response = ask(reader, "context", question="Who carries a coconut?", max_passages=1)
     assert response.status_code == 200
