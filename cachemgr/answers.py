@@ -3,35 +3,27 @@
 import re
 from collections.abc import Callable
 
+from cachemgr.vocabulary.refusals import REFUSALS
+
 _MARK = re.compile(r"\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
 _OPENING_CHARACTERS = 240
 _REFUSAL = re.compile(
-    r"""
-    \b(?: i | we )\s+(?:do\ not|don't|did\ not|didn't)\s+(?:know|have|find|see|understand)\b
-    | \b(?: i | we )(?:\ am|'m|\ are|'re|\ was|\ were)\s+
-        (?:sorry|afraid|unable|not\ (?:able|sure))\b
-    | \b(?: i | we )\s+(?:cannot|can't|can\ not|could\ not|couldn't|won't)\b
-    | \b(?:unable|not\ able)\s+to\s+(?:answer|help|find|determine|provide|assist)\b
-    | \b(?:not\ enough|insufficient|no(?:\ relevant)?)\s+(?:information|evidence|context|data)\b
-    | \b(?:context|documents?|evidence|passages?|sources?)\s+(?:do|does)\ not\s+
-        (?:say|contain|mention|include|provide|answer|cover)\b
-    | \bas\ an\ ai\b | \bno\ (?:answer|results?)\ (?:was|were)?\s*(?:found|available)\b
-    | ^\W*sorry\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    "|".join(pattern.replace(" ", r"\s+") for each in REFUSALS.values() for pattern in each),
+    re.IGNORECASE,
 )
 _FAILURE = re.compile(
     r"""
     ^\W*(?:error|exception|traceback|fatal)\b
-    | ^\W*(?:(?:http\S*|status|code)\s+)*[45]\d\d\W*$
-    | ^\W*(?:http\S*|status|code)\W+[45]\d\d\b
+    | ^\W*[45]\d\d\W*$
+    | ^\W*(?:(?:http\S*|status|code)\W+)+[45]\d\d\b
     | \b(?:rate\ limit|too\ many\ requests|internal\ server\ error|service\ unavailable)\b
     | \b(?:bad\ gateway|gateway\ time-?out|quota\ exceeded|request\ timed\ out)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _UNFINISHED = re.compile(
-    r"(?:[,;:(\[{\u2013\u2014-]|\.{3}|…|\b(?:and|or|the|a|an|of|to|with))$", re.IGNORECASE
+    r"(?:[,;:(\[{\u2013\u2014-]|\.{3}|…|\b(?:and|or|the|a|an|of|to|with|is|are|for|from|by))$",
+    re.IGNORECASE,
 )
 _FENCE = "```"
 
@@ -54,7 +46,7 @@ def find_fault(answer: str, *, max_bytes: int) -> str:
 
 
 def _opening(text: str) -> str:
-    return text[:_OPENING_CHARACTERS].replace("\u2019", "'")
+    return _MARK.sub("", text[:_OPENING_CHARACTERS]).replace("\u2019", "'")
 
 
 def _is_unstorable(text: str) -> bool:

@@ -75,3 +75,43 @@ def test_find_fault__worth_keeping(answer):
 def test_find_fault__counts_bytes():
     assert find_fault("ü" * 10, max_bytes=20) == ""
     assert find_fault("ü" * 11, max_bytes=20) == "The answer has 22 bytes; at most 20 are kept."
+
+
+NO_ANSWERS = {
+    "de": [
+        "Ich weiß es leider nicht.",
+        "Das kann ich anhand der Quellen nicht beantworten [1].",
+        "Leider liegen dazu keine Informationen vor.",
+        "Die Dokumente enthalten dazu keine Angaben.",
+        "Es tut mir leid, dazu finde ich nichts.",
+    ],
+    "fr": [
+        "Je ne sais pas.",
+        "Désolé, je ne trouve pas la réponse [1].",
+        "Les documents ne mentionnent pas ce point.",
+        "Je n’ai pas assez d’éléments.",
+    ],
+    "es": ["No lo sé.", "Lo siento, no encuentro nada.", "El contexto no menciona el plazo [1]."],
+    "it": ["Non lo so.", "Mi dispiace.", "I documenti non contengono il prezzo."],
+    "pt": ["Não sei.", "Não há informações sobre isso [1].", "Desculpe."],
+    "nl": ["Dat weet ik niet, ik weet het niet.", "Er is geen informatie.", "Helaas niet."],
+}
+ANSWERS = [
+    "Der Vertrag endet am 31. Dezember 2028 [1].",
+    "Kunden können nicht vor Ablauf von 14 Tagen kündigen [1].",
+    "Le contrat n'est pas renouvelable [1].",
+    "El plazo no es de 14 días, sino de 30 [1].",
+    "Il rimborso non è possibile dopo 14 giorni [1].",
+    "O prazo não é prorrogável [1].",
+    "De termijn is niet langer dan 14 dagen [1].",
+]
+
+
+@pytest.mark.parametrize("answer", [text for texts in NO_ANSWERS.values() for text in texts])
+def test_find_fault__no_answer_in_other_languages(answer):
+    assert find_fault(answer, max_bytes=65_536) == "The answer says that there is no answer."
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_find_fault__answer_with_a_negation_in_other_languages(answer):
+    assert find_fault(answer, max_bytes=65_536) == ""
