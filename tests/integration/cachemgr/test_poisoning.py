@@ -28,6 +28,7 @@ FAILURES = (
     "Traceback (most recent call last):",
     "Rate limit reached for requests",
     "Bad gateway",
+    "Service unavailable",
     "The request timed out. Request timed out.",
 )
 EMPTY = ("", " ", "\n\t", "\u3000", "\r\n \r\n")
