@@ -13,7 +13,7 @@ class RetrievalSettings:
 
     max_question_characters: int = 4_096
     max_top_k: int = 100
-    keyword_candidate_budget: int = 3_000
+    keyword_candidate_budget: int = 2_000
     hnsw_ef_search: int = 200
     hnsw_max_scan_tuples: int = 20_000
     exact_scan_limit: int = 5_000

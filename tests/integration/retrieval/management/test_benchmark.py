@@ -22,10 +22,16 @@ def test_benchmark__json():
     own = connection.settings_dict["NAME"]
     report = json.loads(run("--chunks", 120, "--queries", 2, "--json"))
     assert report["chunks"] == 120
+    assert report["load_seconds"] > 0
     assert report["build_seconds"] > 0
     sorts = {"common", "mixed", "rare"}
-    assert report["keyword"].keys() == report["hybrid"].keys() == sorts
-    assert report["naive_keyword"].keys() == sorts
+    assert report["keyword"].keys() == report["naive_keyword"].keys() == sorts
+    assert report["hybrid"].keys() == {*sorts, "1/8", "1/5000"}
+    assert {report["keyword"][sort]["overlap@10"] for sort in sorts} == {1.0}
+    assert report["concurrency"].keys() == {"1", "4", "16"}
+    for times in report["concurrency"].values():
+        assert times.keys() == {"p50_ms", "p95_ms", "queries_per_second"}
+        assert times["queries_per_second"] > 0
     times = [
         report[arm][sort][measure]
         for arm in ("keyword", "hybrid", "naive_keyword")
@@ -47,6 +53,8 @@ def test_benchmark__json():
 def test_benchmark__lines():
     output = run("--chunks", 30, "--queries", 1)
     assert "keyword, common words: p50 " in output
+    assert "hybrid, filtered to 1/5000: p50 " in output
+    assert "hybrid, 16 at once: p50 " in output
     assert "naive / hybrid, mixed: " in output
 
 
