@@ -71,7 +71,8 @@ def _blend(receipt: Receipt) -> str:
         f"{weights[name]:g} x {factor:.3f}"
         for name, factor in list(zip(names, factors, strict=True))[first:]
     )
-    mean = f"{summands}, divided by {sum(weights[name] for name in names[first:]):g}"
+    total = sum(weights[name] for name in names[first:])
+    mean = f"{summands}, divided by {total:g}" if total else "0.5, as nothing of it has a weight"
     if receipt.blend == "bounded":
         return (
             f"{receipt.relevance:.3f} x (1 + {weights['bound']:g} x (2 x quality - 1)),"

@@ -39,6 +39,14 @@ def test_explain_receipt__bounded_undated_and_beyond_the_depth_of_the_arms():
     ]
 
 
+def test_explain_receipt__nothing_but_relevance_has_a_weight():
+    weights = dict.fromkeys(RECEIPT.weights, 0.0) | {"relevance": 0.4, "bound": 0.25}
+    receipt = replace(RECEIPT, blend="bounded", weights=weights)
+    assert explain_receipt(receipt)[3] == (
+        "1.000 x (1 + 0.25 x (2 x quality - 1)), with quality = 0.5, as nothing of it has a weight"
+    )
+
+
 def test_describe_duplicates__a_few_by_name():
     copies = [
         Duplicate(chunk_id=number, document_id=number, title=f"Copy {number}", source_name="Wiki")
