@@ -96,9 +96,10 @@ def _is_explained_by_time(one: Evidence, other: Evidence) -> bool:
 
 
 def _on_topic(passage: Evidence, question: str, asked: frozenset[str]) -> Iterator[Statement]:
-    for statement in find_statements(passage.text):
-        if _is_asked(statement.kind, question) and _is_enough(statement.words & asked, asked):
-            yield statement
+    statements = find_statements(
+        passage.text, is_on_topic=lambda words: _is_enough(words & asked, asked)
+    )
+    return (statement for statement in statements if _is_asked(statement.kind, question))
 
 
 def _is_asked(kind: str, question: str) -> bool:

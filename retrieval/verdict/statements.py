@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from retrieval.verdict.quantities import Quantity, read_quantities
@@ -27,13 +28,20 @@ class Statement:
     rest: str
 
 
-def find_statements(text: str) -> list[Statement]:
-    """Return the values of each sentence, less those of a kind that the sentence has twice."""
+def find_statements(
+    text: str, *, is_on_topic: Callable[[frozenset[str]], bool] = lambda _: True
+) -> list[Statement]:
+    """Return the values of each sentence, less those of a kind that the sentence has twice.
+
+    Only sentences of which the content words are on the topic are read.
+    """
     statements = []
     for sentence in _SENTENCE_END.split(unicodedata.normalize("NFKC", text)):
+        words = content_words(sentence)
+        if not is_on_topic(words):
+            continue
         found, rest = read_quantities(sentence)
         kinds = [quantity.kind for quantity in found]
-        words = content_words(sentence) if found else frozenset()
         statements += [
             Statement(
                 kind=quantity.kind,
