@@ -9,7 +9,9 @@ configuration: lower case, letters and digits only.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
+
+from knowledge.function_words import FUNCTION_WORDS
 
 MAX_TERMS = 512
 MAX_TERM_LENGTH = 64
@@ -141,6 +143,33 @@ def _terms(normalised: str) -> Iterator[str]:
         if token[0] == "." or not (bare.isascii() and bare.isalpha()):
             yield from _token_terms(token)
     yield from _phone_terms(fold_accents(spaced))
+    for line in normalised.splitlines():
+        yield from _little_word_terms(line)
+
+
+def _little_word_terms(line: str) -> Iterator[str]:
+    """Yield terms of names made of little words, which language configurations drop.
+
+    `The Who` is `thewho`, a line of nothing else its neighbours in pairs, the department `IT` `it`.
+    """
+    words = [word for token in line.split() if (word := token.strip(_EDGE_PUNCTUATION))]
+    is_all_little = all(word.lower() in FUNCTION_WORDS for word in words)
+    for is_name, run in groupby(words, key=lambda word: is_all_little or _is_little_name(word)):
+        if is_name:
+            yield from (f"{first}{second}".lower() for first, second in pairwise(run))
+    around = ["", *words, ""]
+    for before, word, after in zip(around, words, around[2:], strict=False):
+        is_alone = _is_acronym(word) and not (_is_acronym(before) or _is_acronym(after))
+        if is_alone and word.lower() in FUNCTION_WORDS | {"us"} and not line.isupper():
+            yield word.lower()
+
+
+def _is_little_name(word: str) -> bool:
+    return word[0].isupper() and not _is_acronym(word) and word.lower() in FUNCTION_WORDS
+
+
+def _is_acronym(word: str) -> bool:
+    return len(word) > 1 and word.isalpha() and word.isupper()
 
 
 def _bigrams(run: str) -> Iterator[str]:

@@ -22,14 +22,17 @@ from retrieval.ranking.rank import rank
 from retrieval.rerank.stage import load_reranker, rerank
 from retrieval.search.evidence import load_evidence
 from retrieval.search.keyword import read_terms
+from retrieval.search.language import tell_language
 from retrieval.search.meaning import start_embedding
 from retrieval.search.names import without_names
 from retrieval.search.session import search_session
-from retrieval.search.terms import TermSet, describe_terms
+from retrieval.search.terms import TermSet, are_counted, describe_terms
 from retrieval.services import get_profile, log_search
 from retrieval.stopwatch import Stopwatch
 from retrieval.types import Context, Query, SearchResult, Verdict
 from retrieval.verdict import judge
+
+UNCOUNTED = "The words of the documents were not counted yet: rare words weigh no more than others."
 
 
 def search(  # noqa: PLR0913 # each is a choice of its own
@@ -88,6 +91,7 @@ def answer(
                 ask_arms(each, questions, pending, profile=profile, settings=settings)
                 for each in asked
             ]
+        language = tell_language(questions, word_count=len(query.topic.split()))
         relaxed = names_without_documents(query, list(zip(asked, found, strict=True))[1:])
         fused = merge_fused(
             fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
@@ -127,6 +131,7 @@ def answer(
         judgment=judge(ranked, query=query, profile=profile, is_degraded=is_degraded),
         interpretation={
             **describe_terms(questions),
+            **({"language": language} if language else {}),
             **query.understanding.described,
             **({"relaxed": relaxed} if relaxed else {}),
         },
@@ -141,6 +146,7 @@ def answer(
             for warning in (
                 meaning.fault,
                 reranked.fault,
+                "" if are_counted(questions) else UNCOUNTED,
                 *query.understanding.warnings,
                 *(f"Nothing is filed under {name!r}: everything was searched." for name in relaxed),
             )
@@ -155,7 +161,8 @@ def answer(
 
 
 def _beside_names(query: Query, questions: Sequence[TermSet]) -> list[TermSet]:
-    names = [about.name for about in query.understanding.preferences.about]
+    named = query.understanding.preferences.about
+    names = [about.asked or about.name for about in named]
     return [without_names(each, query.topic, names) for each in questions] if names else []
 
 

@@ -33,10 +33,11 @@ class Preference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """An entity the question names, as it names it."""
+    """An entity by a name of its own; `asked` is how the question writes it, where otherwise."""
 
     name: str
     entity_id: UUID
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

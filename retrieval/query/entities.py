@@ -5,26 +5,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from knowledge.function_words import FUNCTION_WORDS
+
 # Longer names exist; people write the beginning of them.
 MOST_WORDS = 6
 MOST_QUESTION_WORDS = 120
 _WORD = re.compile(r"[^\s,;:!?()\[\]{}\"\u201c\u201d]+")
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 # Words that begin a sentence or hold one together; alone they name nothing.
-# fmt: off
-COMMON_WORDS = frozenset(
-    (
-        "a", "about", "according", "after", "all", "an", "and", "any", "are", "as", "at", "be",
-        "before", "between", "by", "can", "could", "did", "do", "does", "during", "each", "find",
-        "for", "from", "give", "had", "has", "have", "how", "i", "if", "in", "is", "it", "its",
-        "last", "latest", "list", "may", "me", "my", "new", "no", "not", "now", "of", "on", "or",
-        "our", "over", "please", "show", "since", "some", "tell", "that", "the", "their", "them",
-        "then", "there", "these", "they", "this", "those", "to", "today", "under", "until", "us",
-        "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why",
-        "will", "with", "would", "you", "your",
-    )
-)
-# fmt: on
+COMMON_WORDS = FUNCTION_WORDS | {
+    *(
+        "according",
+        "could",
+        "find",
+        "give",
+        "last",
+        "latest",
+        "list",
+        "may",
+        "new",
+        "please",
+        "show",
+    ),
+    *("since", "tell", "today", "us", "whose", "would", "i"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +87,8 @@ def _may_be_name(name: str) -> bool:
     """Whether it is written as a name is: with a capital or a digit, and not of common words."""
     words = name.split()
     if all(word.casefold() in COMMON_WORDS for word in words):
-        return False
+        # `The Who` is a band; a sentence in which every word has a capital names entities anyway.
+        return len(words) > 1 and all(word[0].isupper() for word in words)
     if not any(character.isalpha() for character in name):
         return False
     if len(words) > 1:

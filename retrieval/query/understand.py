@@ -10,7 +10,12 @@ from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
 from retrieval.query.spelling import Spellings, choose_spellings
 from retrieval.query.steps import EVERY_STEP, Step
-from retrieval.query.synonyms import find_places, find_synonyms, fold_words, words_at
+from retrieval.query.synonyms import (
+    find_places,
+    find_synonyms,
+    fold_words,
+    words_at,
+)
 from retrieval.query.vocabulary import Vocabulary
 from retrieval.understanding import (
     About,
@@ -45,7 +50,10 @@ def understand(
     spellings = choose_spellings(vocabulary.similar, vocabulary.similar)
     about = (
         *(About(name=name, entity_id=key) for name, key in entities.found.items()),
-        *(About(name=each.name, entity_id=each.entity_id) for each in spellings.meant.values()),
+        *(
+            About(name=each.name, entity_id=each.entity_id, asked=asked)
+            for asked, each in spellings.meant.items()
+        ),
     )
     topic = recency.topic if recency else question
     expansions = find_synonyms(topic, vocabulary.synonyms)

@@ -12,7 +12,14 @@ from knowledge.lexical import identifier_terms, question_terms
 from retrieval.search.candidates import Candidates, as_tsquery, choose_candidates, quote_lexeme
 from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
-from retrieval.search.terms import Reading, Term, TermSet, keep_useful, read_expansion
+from retrieval.search.terms import (
+    Reading,
+    Term,
+    TermSet,
+    keep_rarest,
+    keep_useful,
+    read_expansion,
+)
 from retrieval.types import Arm, ArmResult, Candidate, Filters
 from retrieval.understanding import Expansion
 
@@ -67,7 +74,7 @@ def read_terms(
             language=language,
             language_size=sizes[language],
             corpus_size=sum(sizes.values()),
-            terms=keep_useful(terms[0]),
+            terms=keep_rarest(keep_useful(terms[0])),
             expansions=tuple(
                 read_expansion(expansion.places, terms[number])
                 for number, expansion in enumerate(widened, start=1)

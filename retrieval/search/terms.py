@@ -2,11 +2,14 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
 from retrieval.search.candidates import Conjunction, Counts
+
+# A passage cannot hold more of a question that it would matter; each is looked for in each passage.
+MOST_TERMS = 256
 
 
 class Reading(StrEnum):
@@ -75,10 +78,15 @@ class TermSet:
         return frozenset([*(term.lexeme for term in self.terms), *others])
 
     def frequencies(self, *, most: int) -> dict[str, int]:
-        """Return the document frequency of each lexeme once, rarest first, at most `most`."""
+        """Return the document frequency of each lexeme once, rarest first, at most `most`.
+
+        Where there are more, those that occur take precedence.
+        """
         found = {term.lexeme: term.document_frequency for term in self.terms}
-        ordered = sorted(found, key=lambda lexeme: (found[lexeme], lexeme))
-        return {lexeme: found[lexeme] for lexeme in ordered[:most]}
+        kept = sorted(found, key=lambda lexeme: (not found[lexeme], found[lexeme], lexeme))[:most]
+        return {
+            lexeme: found[lexeme] for lexeme in sorted(kept, key=lambda each: (found[each], each))
+        }
 
     def counts(self, *, most: int) -> Counts:
         """Return how many passages hold, and how many repeat, the lexemes of `frequencies`."""
@@ -130,6 +138,21 @@ def inverse_document_frequency(document_frequency: int, *, corpus_size: int) -> 
     return math.log1p((others + 0.5) / (document_frequency + 0.5))
 
 
+def keep_rarest(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return at most MOST_TERMS terms in their order: the rarest of those that occur first."""
+    if len(terms) <= MOST_TERMS:
+        return tuple(terms)
+    by_rarity = sorted(
+        range(len(terms)),
+        key=lambda index: (
+            not terms[index].document_frequency,
+            terms[index].document_frequency,
+            index,
+        ),
+    )
+    return tuple(terms[index] for index in sorted(by_rarity[:MOST_TERMS]))
+
+
 def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
     """Leave out unstemmed words, except where nothing else is known.
 
@@ -166,8 +189,10 @@ class WeighedWord:
 def weigh_words(question: TermSet) -> tuple[WeighedWord, ...]:
     """Return the words of a question; a word weighs as much as its rarest lexeme."""
     by_word: dict[int, dict[Reading, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    # Of a question of little words alone only what spans several of them is known.
+    has_words = any(term.word for term in question.terms)
     for term in question.terms:
-        if term.word:
+        if term.word or not has_words:
             idf = question.idf(term.document_frequency)
             by_word[term.word][term.reading][term.lexeme] = idf
     return tuple(
@@ -207,6 +232,11 @@ def _joined(readings: Iterable[Mapping[str, float]]) -> dict[str, float]:
 def _share(weights: Mapping[str, float], held: Set[str]) -> float:
     found = sum(weight for lexeme, weight in weights.items() if lexeme in held)
     return found / sum(weights.values())
+
+
+def are_counted(questions: Iterable[TermSet]) -> bool:
+    """Return whether the words of every configuration in use were ever counted."""
+    return all(question.language_size for question in questions)
 
 
 def describe_terms(questions: Iterable[TermSet]) -> dict[str, object]:

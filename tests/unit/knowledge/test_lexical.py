@@ -186,3 +186,21 @@ def test_identifier_terms__hostile_text_takes_linear_time(hostile):
 
     assert len(identifier_terms(hostile)) <= MAX_TERMS
     assert time.process_time() - started < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("The Who live", ["thewho"]),
+        ("the who", ["thewho"]),
+        ("Will Over", ["willover"]),
+        ("To be or not to be", ["tobe", "beor", "ornot", "notto"]),
+        ("Ask the IT department of the US.", ["it", "us"]),
+        ("Where is it?", ["whereis", "isit"]),
+        ("The grail is where it was", []),
+        ("DO NOT DISTRIBUTE this", []),
+        ("ASK IT", []),
+    ],
+)
+def test_identifier_terms__names_made_of_little_words(text, terms):
+    assert identifier_terms(text) == terms

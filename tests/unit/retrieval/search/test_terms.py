@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.search.terms import (
+    MOST_TERMS,
     ExpansionTerms,
     Reading,
     Term,
@@ -14,6 +15,7 @@ from retrieval.search.terms import (
     coverage,
     describe_terms,
     inverse_document_frequency,
+    keep_rarest,
     keep_useful,
     weigh_words,
 )
@@ -102,6 +104,25 @@ def test_frequencies__each_lexeme_once_rarest_first():
     asked = question(term(1, "b", 9), term(2, "a", 9), term(3, "c", 1), term(4, "c", 1))
     assert list(asked.frequencies(most=10).items()) == [("c", 1), ("a", 9), ("b", 9)]
     assert list(asked.frequencies(most=1)) == ["c"]
+
+
+def test_frequencies__those_that_occur_take_precedence():
+    asked = question(term(1, "nobody", 0), term(2, "a", 9), term(3, "c", 1))
+    assert list(asked.frequencies(most=2).items()) == [("c", 1), ("a", 9)]
+    assert list(asked.frequencies(most=3)) == ["nobody", "c", "a"]
+
+
+def test_keep_rarest__in_their_order_those_that_occur_first():
+    unknown = [term(place, f"u{place}", 0) for place in range(MOST_TERMS)]
+    known = [term(MOST_TERMS + 1, "common", 90), term(MOST_TERMS + 2, "rare", 1)]
+    assert keep_rarest(known) == tuple(known)
+    assert keep_rarest([*unknown, *known]) == (*unknown[:-2], *known)
+
+
+def test_weigh_words__of_little_words_alone_by_what_spans_them():
+    asked = question(term(0, "thewho", 1, Reading.IDENTIFIER))
+    assert covered(asked, {"thewho"}) == 1.0
+    assert covered(asked, {"live"}) == 0.0
 
 
 def test_describe_terms__what_is_known_and_what_is_not():
