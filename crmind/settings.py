@@ -48,6 +48,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "crmind.workload.WorkloadMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -146,6 +147,7 @@ Q_CLUSTER = {
     **({"redis": env.str("REDIS_URL")} if env.str("REDIS_URL", default="") else {"orm": "default"}),
 }
 
+REQUESTS_AT_ONCE = env.int("REQUESTS_AT_ONCE", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 LOGIN_URL = reverse_lazy("admin:login")

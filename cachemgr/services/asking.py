@@ -10,8 +10,8 @@ from cachemgr.conf import cache_settings
 from cachemgr.conversation import depends_on_conversation
 from cachemgr.keys import Scope
 from cachemgr.reading import counts_from_today
-from cachemgr.services.leasing import Turn, await_turn, release_lease, take_lease
-from cachemgr.services.lookup import count_lookup, embed_question, find_answer
+from cachemgr.services.leasing import Turn, look_up_in_turn, release_lease, take_lease
+from cachemgr.services.lookup import count_lookup, embed_question, find_semantic
 from cachemgr.services.offers import drop_key, grant_key, reserve_key
 from cachemgr.types import CacheUse, HitKind, Lookup, MissReason, OfferedPassage, Withheld
 from knowledge.embedding.base import Embedder, Vector
@@ -94,22 +94,17 @@ def ask(
         lookup = Lookup(kind=HitKind.MISS, reason=scope)
         count_lookup(lookup, now=now)
         return _lay_out(asked, lookup, withheld=Withheld.NOT_CACHEABLE)
-    lookup = _look_up(asked, scope)
-    slot = None
-    turn = Turn()
-    if lookup.vector is not None and lookup.answer is None:
-        slot = _Slot(question=asked.query.question, scope=scope, vector=lookup.vector)
-        turn = _take_turn(asked, slot)
-    if turn.lookup is not None:
-        lookup = turn.lookup
+    turn = _look_up(asked, scope)
+    lookup = turn.lookup
     count_lookup(lookup, now=now)
     if lookup.answer is not None:
         return Reply(lookup=lookup)
-    if slot is None:
-        return _lay_out(asked, lookup, withheld=Withheld.NOT_CACHEABLE)
-    if turn.holder is None:
-        return _lay_out(asked, lookup, withheld=Withheld.BEING_ANSWERED)
-    return _lay_out_with_key(asked, lookup, slot, turn.holder)
+    if turn.holder is not None and lookup.vector is not None:
+        slot = _Slot(question=asked.query.question, scope=scope, vector=lookup.vector)
+        return _lay_out_with_key(asked, lookup, slot, turn.holder)
+    is_embedded = lookup.reason is not MissReason.NOT_EMBEDDED
+    withheld = Withheld.BEING_ANSWERED if is_embedded else Withheld.NOT_CACHEABLE
+    return _lay_out(asked, lookup, withheld=withheld)
 
 
 def _scope(asked: _Asked) -> Scope | MissReason:
@@ -138,26 +133,30 @@ def _scope(asked: _Asked) -> Scope | MissReason:
     )
 
 
-def _look_up(asked: _Asked, scope: Scope) -> Lookup:
-    """Look the question up; a miss has a vector where its answer may be kept."""
+def _look_up(asked: _Asked, scope: Scope) -> Turn:
+    """Look the question up and take the turn to answer it, or answer it anew in any case."""
     question = asked.query.question
-    if asked.request.cache is CacheUse.REFRESH:
+
+    def find_meant(moment: datetime) -> Lookup:
         vector = embed_question(question, asked.embedder)
-        return Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED, vector=vector)
-    return find_answer(
-        question=question,
-        scope=scope,
-        embedder=asked.embedder,
-        now=asked.now,
-        similarity_threshold=asked.request.similarity_threshold,
-    )
+        if vector is None:
+            return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
+        return find_semantic(
+            question=question,
+            scope=scope,
+            vector=vector,
+            now=moment,
+            similarity_threshold=asked.request.similarity_threshold,
+        )
 
-
-def _take_turn(asked: _Asked, slot: _Slot) -> Turn:
-    if asked.request.cache is CacheUse.REFRESH:
-        holder = take_lease(question=slot.question, scope=slot.scope, now=asked.now, is_forced=True)
-        return Turn(holder=holder)
-    return await_turn(question=slot.question, scope=slot.scope, now=asked.now)
+    if asked.request.cache is not CacheUse.REFRESH:
+        return look_up_in_turn(question=question, scope=scope, find_meant=find_meant, now=asked.now)
+    vector = embed_question(question, asked.embedder)
+    if vector is None:
+        return Turn(lookup=Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED))
+    holder = take_lease(question=question, scope=scope, now=asked.now, is_forced=True)
+    lookup = Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED, vector=vector)
+    return Turn(lookup=lookup, holder=holder)
 
 
 def _lay_out(asked: _Asked, lookup: Lookup, *, withheld: Withheld) -> Reply:

@@ -1,8 +1,8 @@
 """Lets one of many equal questions be answered, while the others wait for that answer."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from threading import Lock
 from time import monotonic, sleep
@@ -16,45 +16,54 @@ from cachemgr.keys import Scope, question_key, scope_fingerprint
 from cachemgr.models import AnswerLease
 from cachemgr.services.lookup import find_exact
 from cachemgr.sql import statement
-from cachemgr.types import Lookup
+from cachemgr.types import Lookup, MissReason
+from crmind.workload import step_aside
 
 FIRST_PAUSE_SECONDS = 0.05
 LONGEST_PAUSE_SECONDS = 0.5
 PAUSE_GROWTH = 1.5
 
 
+FindMeant = Callable[[datetime], Lookup]
+"""Looks for the answer to another question that means the same; this embeds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """Whose turn it is to answer a question.
+    """How a look-up ended, and whose turn it is to answer after a miss.
 
-    With `holder` it is the asker's, who may store under that key. With `lookup` somebody answered
-    meanwhile. With neither somebody else still is at it.
+    With `holder` it is the asker's, who may store under that key; else somebody else is still at
+    it, or nothing can be stored.
     """
 
+    lookup: Lookup
     holder: UUID | None = None
-    lookup: Lookup | None = None
 
 
-def await_turn(*, question: str, scope: Scope, now: datetime) -> Turn:
-    """Take the lease on a question, or wait for the answer of whoever has it, `wait_seconds` long.
+def look_up_in_turn(*, question: str, scope: Scope, find_meant: FindMeant, now: datetime) -> Turn:
+    """Look a question up; after an exact miss only whoever takes the lease on it goes further.
 
-    A holder that dies loses the lease after `lease_seconds`; then one of those who wait takes it.
-    Nobody waits inside a transaction, nor as one more than `max_waiting` in this process.
+    The others wait for the answer, `wait_seconds` long. A holder that dies loses the lease after
+    `lease_seconds`; then one of those who wait takes it. Nobody waits inside a transaction, nor as
+    one more than `max_waiting` in this process.
     """
     settings = cache_settings()
     started = monotonic()
-    while True:
+    lookup = find_exact(question=question, scope=scope, now=now)
+    while lookup.answer is None:
         moment = now + timedelta(seconds=monotonic() - started)
         holder = take_lease(question=question, scope=scope, now=moment)
         if holder is not None:
-            return _recheck(holder, question, scope, moment)
+            return _use_turn(holder, question, scope, find_meant, moment)
         left = settings.wait_seconds - (monotonic() - started)
         if not _wait_for_release(question, scope, moment, seconds=left, settings=settings):
-            return Turn()
+            break
         moment = now + timedelta(seconds=monotonic() - started)
         lookup = find_exact(question=question, scope=scope, now=moment)
-        if lookup.answer is not None:
-            return Turn(lookup=lookup)
+        # Where the holder found an answer to another question, so does everybody.
+        if lookup.answer is None:
+            lookup = find_meant(moment)
+    return Turn(lookup=lookup)
 
 
 def take_lease(
@@ -84,13 +93,23 @@ def release_lease(holder: UUID) -> None:
     AnswerLease.objects.filter(holder=holder).delete()
 
 
-def _recheck(holder: UUID, question: str, scope: Scope, now: datetime) -> Turn:
-    """Look again: an answer may have been stored between looking and taking the lease."""
-    lookup = find_exact(question=question, scope=scope, now=now)
-    if lookup.answer is None:
-        return Turn(holder=holder)
-    release_lease(holder)
-    return Turn(lookup=lookup)
+def _use_turn(
+    holder: UUID, question: str, scope: Scope, find_meant: FindMeant, now: datetime
+) -> Turn:
+    """Look again, then further: an answer may have been stored before the lease was taken."""
+    is_kept = False
+    try:
+        lookup = find_exact(question=question, scope=scope, now=now)
+        if lookup.answer is None:
+            meant = find_meant(now)
+            is_nothing = meant.reason is MissReason.NO_MATCH
+            # That an answer expired says more than that no other was found.
+            lookup = replace(lookup, vector=meant.vector) if is_nothing else meant
+        is_kept = lookup.answer is None and lookup.vector is not None
+    finally:
+        if not is_kept:
+            release_lease(holder)
+    return Turn(lookup=lookup, holder=holder if is_kept else None)
 
 
 def _wait_for_release(
@@ -103,7 +122,7 @@ def _wait_for_release(
     if connection.in_atomic_block:
         return False
     started = monotonic()
-    with _waiting_room.place(limit=settings.max_waiting) as is_admitted:
+    with _waiting_room.place(limit=settings.max_waiting) as is_admitted, step_aside():
         for pause in _pauses():
             passed = monotonic() - started
             moment = now + timedelta(seconds=passed)

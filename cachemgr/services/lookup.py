@@ -76,11 +76,14 @@ def find_answer(
     vector = embed_question(question, embedder)
     if vector is None:
         return Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED)
-    threshold = max(similarity_threshold, cache_settings().similarity_threshold)
-    semantic = _find_semantic(question, scope, vector, now, threshold)
-    if semantic.answer is None and semantic.reason is MissReason.NO_MATCH:
-        return replace(exact, vector=vector)
-    return replace(semantic, vector=vector)
+    semantic = find_semantic(
+        question=question,
+        scope=scope,
+        vector=vector,
+        now=now,
+        similarity_threshold=similarity_threshold,
+    )
+    return semantic if semantic.reason is not MissReason.NO_MATCH else replace(exact, vector=vector)
 
 
 def find_exact(*, question: str, scope: Scope, now: datetime) -> Lookup:
@@ -159,11 +162,17 @@ def build_answer(row: Any) -> CachedAnswer:
     )
 
 
-def _find_semantic(
-    question: str, scope: Scope, vector: Vector, now: datetime, threshold: float
+def find_semantic(
+    *,
+    question: str,
+    scope: Scope,
+    vector: Vector,
+    now: datetime,
+    similarity_threshold: float = 0.0,
 ) -> Lookup:
     """Return the nearest stored question that the guards let pass, or why there is none."""
-    miss = Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH)
+    threshold = max(similarity_threshold, cache_settings().similarity_threshold)
+    miss = Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH, vector=vector)
     for neighbour in _nearest(scope, vector, now):
         if neighbour.similarity <= threshold:
             break

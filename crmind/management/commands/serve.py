@@ -21,6 +21,10 @@ from knowledge.demo.catalogue import load_catalogue
 START_SECONDS = 60.0
 ANSWER_SECONDS = 120.0
 
+# Most threads may wait for an answer somebody else gives; only so many work.
+THREADS = 128
+WORKED_ON_AT_ONCE = 8
+
 
 class Command(BaseCommand):
     """`manage.py serve`: prepares, starts and supervises until Ctrl-C."""
@@ -32,7 +36,9 @@ class Command(BaseCommand):
         """Take the address to serve at."""
         parser.add_argument("--host", default="127.0.0.1", help="Address to listen on.")
         parser.add_argument("--port", type=int, default=8000, help="Port to listen on.")
-        parser.add_argument("--threads", type=int, default=32, help="Requests served at once.")
+        parser.add_argument(
+            "--threads", type=int, default=THREADS, help="Requests held at once, waiting or not."
+        )
 
     def handle(self, *args: Any, host: str, port: int, threads: int, **options: Any) -> None:
         """Prepare, start, show how to use it, and watch."""
@@ -47,7 +53,8 @@ class Command(BaseCommand):
         }
         os.chdir(settings.BASE_DIR)
         # Those that wait for an answer must leave threads for whoever is about to store it.
-        os.environ.setdefault("CACHE_MAX_WAITING", str(max(1, threads * 3 // 4)))
+        os.environ.setdefault("CACHE_MAX_WAITING", str(max(1, threads * 7 // 8)))
+        os.environ.setdefault("REQUESTS_AT_ONCE", str(WORKED_ON_AT_ONCE))
         try:
             with Supervisor(commands) as supervisor:
                 self.stderr.write("Starting the web server and the queue worker ...")

@@ -120,6 +120,11 @@ def test_ask__other_scope(handbook, options):
     assert asked(**options).lookup.reason == MissReason.NO_MATCH
 
 
+def test_ask__says_that_an_answer_expired(handbook):
+    stored(asked())
+    assert asked(now=NOW + timedelta(days=30)).lookup.reason == MissReason.EXPIRED
+
+
 def test_ask__conversation_of_a_question_that_depends_on_it(handbook):
     question = "And what is its refund period?"
     alone = asked(question)

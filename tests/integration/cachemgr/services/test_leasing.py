@@ -41,9 +41,9 @@ def handbook(transactional_db):
     )
 
 
-def asked(question=QUESTION, *, now=NOW, **options):
+def asked(question=QUESTION, *, now=NOW, embedder=None, **options):
     request = AskRequest(search=SearchRequest(question=question), **options)
-    return ask(request, reader_tags=TAGS, embedder=HashingEmbedder(), now=now)
+    return ask(request, reader_tags=TAGS, embedder=embedder or HashingEmbedder(), now=now)
 
 
 def stored(reply, answer="For 14 days [1].", *, now=NOW):
@@ -89,10 +89,17 @@ def until(condition):
 
 def test_ask__hundred_equal_questions_at_once(handbook, settings):
     settings.CRMIND_CACHE = {"LEASE_SECONDS": 120, "WAIT_SECONDS": 120}
-    calls = []
+    calls, embedded = [], []
+
+    class CountingEmbedder(HashingEmbedder):
+        def embed_query(self, text):
+            embedded.append(text)
+            return super().embed_query(text)
+
+    embedder = CountingEmbedder()
 
     def chat():
-        reply = asked()
+        reply = asked(embedder=embedder)
         if reply.lookup.answer is not None:
             return reply.lookup.answer.answer
         assert reply.store_key is not None
@@ -102,7 +109,7 @@ def test_ask__hundred_equal_questions_at_once(handbook, settings):
 
     answers = run_at_once(chat, ASKERS)
     assert answers == ["For 14 days [1]."] * ASKERS
-    assert len(calls) == 1
+    assert len(calls) == len(embedded) == 1
     assert StoreKey.objects.count() == CachedResponse.objects.count() == 1
     assert not AnswerLease.objects.exists()
 
@@ -191,11 +198,40 @@ def test_ask__refresh_does_not_wait(handbook):
     assert asked().lookup.answer.answer == "New [1]."
 
 
+def looked_up(conversation, *, now=NOW):
+    return leasing.look_up_in_turn(
+        question=QUESTION,
+        scope=conversation.scope,
+        find_meant=lambda moment: conversation.look_up("Why?", now=moment),
+        now=now,
+    )
+
+
 @pytest.mark.django_db
-def test_ask__inside_a_transaction_nobody_waits(conversation):
+def test_look_up_in_turn__inside_a_transaction_nobody_waits(conversation):
     take_lease(question=QUESTION, scope=conversation.scope, now=NOW)
-    turn = leasing.await_turn(question=QUESTION, scope=conversation.scope, now=NOW)
-    assert turn == leasing.Turn()
+    turn = looked_up(conversation)
+    assert (turn.holder, turn.lookup.kind) == (None, HitKind.MISS)
+
+
+@pytest.mark.django_db
+def test_look_up_in_turn__answered_between_look_up_and_lease(conversation, monkeypatch):
+    def store_first(**options):
+        conversation.store()
+        return take_lease(**options)
+
+    monkeypatch.setattr(leasing, "take_lease", store_first)
+    turn = looked_up(conversation, now=NOW + timedelta(seconds=1))
+    assert (turn.holder, turn.lookup.kind) == (None, HitKind.EXACT)
+    assert not AnswerLease.objects.exists()
+
+
+def test_ask__many_questions_that_mean_one_with_an_answer(handbook, settings):
+    settings.CRMIND_CACHE = {"SIMILARITY_THRESHOLD": 0.6}
+    stored(asked())
+    replies = run_at_once(lambda: asked("what is the refund period for us, please"), 20)
+    assert [reply.lookup.kind for reply in replies] == [HitKind.SEMANTIC] * 20
+    assert not AnswerLease.objects.exists()
 
 
 @pytest.mark.django_db
@@ -214,13 +250,3 @@ def test_take_lease__one_at_a_time(conversation):
     assert take_lease(**question, now=in_seconds(21)) is None
     release_lease(heir)
     assert take_lease(**question, now=in_seconds(21)) is not None
-
-
-@pytest.mark.django_db
-def test_await_turn__answered_between_look_up_and_lease(conversation):
-    conversation.store()
-    turn = leasing.await_turn(
-        question=QUESTION, scope=conversation.scope, now=NOW + timedelta(seconds=1)
-    )
-    assert (turn.holder, turn.lookup.kind) == (None, HitKind.EXACT)
-    assert not AnswerLease.objects.exists()
