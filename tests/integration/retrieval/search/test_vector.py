@@ -1,10 +1,13 @@
 """The vector arm: recall under filters, and the indexes behind it."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from django.db import connection
 
 from knowledge.embedding.base import EmbeddingSpec
+from knowledge.models import Chunk
 from knowledge.services import ensure_space
 from retrieval.conf import RetrievalSettings
 from retrieval.search.scope import Scope, measure_scope
@@ -13,7 +16,7 @@ from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.vector import find_by_vector
 from retrieval.types import Filters
 from tests.factories.knowledge import DocumentFactory, SourceFactory
-from tests.integration.retrieval.conftest import EVERYONE
+from tests.integration.retrieval.conftest import EVERYONE, NOW
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +107,40 @@ def test_find_by_vector__a_filter_never_leaves_too_few(space_id, crowd, without_
     assert len(set(found)) == 30
     assert len(set(found) & set(exact)) >= 29
     assert ask(space_id, crowd, depth=10, is_narrow=False) == found[:10]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1, 0.01, 0.001])
+def test_find_by_vector__recall_within_filters(space_id, crowd, without_sorting, share):
+    """The dates of the passages have nothing to do with their vectors."""
+    left = int(CHUNK_COUNT * share)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE knowledge_chunk SET published_at = %s + position * interval '1 minute'", [NOW]
+        )
+    early = Filters(access_tags=EVERYONE, until=NOW + timedelta(minutes=left + 1))
+    recalls = []
+    for seed in range(50):
+        found = ask(space_id, early, depth=10, is_narrow=False, seed=seed)
+        exact = ask(space_id, early, depth=10, is_narrow=True, seed=seed)
+        assert len(set(found)) == len(exact) == min(10, left)
+        recalls.append(len(set(found) & set(exact)) / len(exact))
+    assert np.mean(recalls) >= 0.95
+
+
+def test_find_by_vector__rows_deleted_since_leave_no_gap(space_id, crowd, without_sorting):
+    """The index still holds the 40 nearest, as many as pgvector looks at unless it is told."""
+    nearest = ask(space_id, UNFILTERED, depth=50, is_narrow=True)
+    Chunk.objects.filter(pk__in=nearest[:40]).delete()
+    settings = RetrievalSettings(hnsw_ef_search=40)
+    found = ask(space_id, UNFILTERED, depth=10, is_narrow=False, settings=settings)
+    assert found == nearest[40:]
+
+
+def test_find_by_vector__without_its_index_it_is_slower_not_wrong(space_id, crowd):
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP INDEX chunkembedding_hnsw_space_{space_id}")
+    found = ask(space_id, UNFILTERED, depth=100, is_narrow=False)
+    assert found == ask(space_id, UNFILTERED, depth=100, is_narrow=True)
 
 
 def test_find_by_vector__as_many_as_asked_for(space_id, crowd, without_sorting):
