@@ -14,7 +14,7 @@ MAX_COMMON_TERMS = 8
 # lexemes the rarest may always be read.
 READ_PER_BUDGET = 10
 # Passages that only hold a rare word, or common ones together, may take this share of the budget.
-HELD_SHARE = 1 / 3
+HELD_SHARE = 1 / 4
 # What repeats a word may be next to nothing. Then passages that hold it are read, however many.
 LEAST_SHARE = 0.05
 
@@ -45,7 +45,7 @@ class Counts:
 def choose_candidates(counts: Counts, *, budget: int) -> Candidates:
     """Return whose passages are to be scored: about `budget`.
 
-    For a third of it the rarest lexemes come alone while their frequencies fit, then the others
+    For a quarter of it the rarest lexemes come alone while their frequencies fit, then the others
     two, three or four at a time, the smallest expected number of passages first. What share of that
     was not needed is left of the whole for passages that repeat one of the others, or several: as a
     tiered index does (Manning, Raghavan and Schuetze, "Introduction to Information Retrieval",

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from django.db import connection
@@ -11,6 +12,10 @@ from retrieval.types import Filters
 
 # Counting costs more than asking the planner, whose estimate may be off by a factor.
 ESTIMATE_MARGIN = 4
+# What is wide stays so for a while. Should it not, the index is asked where everything could have
+# been compared: approximate, not wrong.
+WIDE_SECONDS = 30.0
+MAX_REMEMBERED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +31,23 @@ class Scope:
         return self.size <= self.limit
 
 
+_wide: dict[tuple[object, ...], tuple[float, Scope]] = {}
+
+
 def measure_scope(filters: Filters, *, limit: int) -> Scope:
     """Count the chunks that the filters leave, unless the planner expects far more than `limit`."""
+    key = (connection.settings_dict["NAME"], filters, limit)
+    until, known = _wide.get(key, (0.0, None))
+    if known is not None and monotonic() < until:
+        return known
     parameters = {**filter_parameters(filters), "most": limit + 1}
     expected = _estimate(parameters)
     if expected > limit * ESTIMATE_MARGIN:
-        return Scope(size=expected, limit=limit)
+        scope = Scope(size=expected, limit=limit)
+        if len(_wide) >= MAX_REMEMBERED:
+            _wide.clear()
+        _wide[key] = (monotonic() + WIDE_SECONDS, scope)
+        return scope
     with connection.cursor() as cursor:
         cursor.execute(statement("count_in_scope"), parameters)
         (count,) = cursor.fetchone()

@@ -1,5 +1,6 @@
 """The vector arm: recall under filters, and the indexes behind it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -188,6 +189,13 @@ def test_measure_scope__trusts_the_planner_where_it_expects_far_more(crowd):
     scope = measure_scope(UNFILTERED, limit=100)
     assert scope.size > 400
     assert not scope.is_narrow
+
+
+def test_measure_scope__what_is_wide_is_not_asked_again(crowd, django_assert_num_queries):
+    wide = measure_scope(UNFILTERED, limit=90)
+    with django_assert_num_queries(0):
+        assert measure_scope(UNFILTERED, limit=90) == wide
+    assert measure_scope(replace(UNFILTERED, source_ids=(10**9,)), limit=90).size == 0
 
 
 def plan(name, filters, **parameters):
