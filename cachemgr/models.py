@@ -214,6 +214,14 @@ def cited_passages(**limits: Any) -> "models.QuerySet[CachedCitation, Any]":
     )
 
 
+class StoreKeyQuerySet(models.QuerySet["StoreKey"]):
+    """Selections of store keys."""
+
+    def pending(self, *, now: datetime) -> Self:
+        """Keys under which an answer may still be stored."""
+        return self.filter(used_at__isnull=True, expires_at__gt=now)
+
+
 class StoreKey(models.Model):
     """Permission to store one answer to one question, with the evidence that was offered."""
 
@@ -236,6 +244,8 @@ class StoreKey(models.Model):
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[models.Manager[Any]] = StoreKeyQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

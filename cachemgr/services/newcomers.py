@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from cachemgr.conf import cache_settings
-from cachemgr.models import CachedResponse, InvalidationReason
+from cachemgr.models import CachedResponse, InvalidationReason, StoreKey
 from cachemgr.sql import statement, statement_on_space
 from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.services.spaces import find_active_space
@@ -52,27 +52,29 @@ def batches_of_source(source_id: int) -> Iterator[list[int]]:
         last = ids[-1]
 
 
-@transaction.atomic
 def invalidate_outdone(*, chunk_ids: Sequence[int], now: datetime) -> int:
     """Take out the answers these chunks would now be evidence for; return how many.
 
     That is: of all passages which the reader may see and the filters leave, a chunk at least
     `new_evidence_share` as similar to the question as the weakest passage cited.
     """
+    if not chunk_ids or not CachedResponse.objects.live().exists():
+        return 0
     space = find_active_space()
-    if space is None or not chunk_ids:
+    if space is None:
         return 0
     total = 0
-    while count := _invalidate(_find_outdone(space, chunk_ids), now):
-        total += count
+    with transaction.atomic():
+        while count := _invalidate(_find_outdone(space, chunk_ids), now):
+            total += count
     return total
 
 
-@transaction.atomic
 def note_newcomers(*, chunk_ids: Sequence[int], now: datetime) -> None:
     """Keep with each question that is being answered how near these chunks come to it."""
-    space = find_active_space()
-    if space is not None and chunk_ids:
+    pending = StoreKey.objects.pending(now=now)
+    space = find_active_space() if chunk_ids and pending.exists() else None
+    if space is not None:
         text = _on_space("note_newcomers", space, scope="pending.scope")
         with connection.cursor() as cursor:
             cursor.execute(text, {"chunk_ids": list(chunk_ids), "now": now})

@@ -87,7 +87,17 @@ def until(condition):
         sleep(0.01)
 
 
-def test_ask__hundred_equal_questions_at_once(handbook, settings):
+@pytest.fixture
+def hundred_connections(transactional_db):
+    """Skip where the server does not take as many connections."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW max_connections")
+        (most,) = cursor.fetchone()
+    if int(most) < ASKERS + 20:
+        pytest.skip(f"the server takes {most} connections")
+
+
+def test_ask__hundred_equal_questions_at_once(handbook, hundred_connections, settings):
     settings.CRMIND_CACHE = {"LEASE_SECONDS": 120, "WAIT_SECONDS": 120}
     calls, embedded = [], []
 

@@ -257,6 +257,13 @@ def test_check_source__in_batches(talk, source, monkeypatch):
     assert talk.look_up().kind == HitKind.MISS
 
 
+def test_added__with_an_empty_cache_costs_one_look(talk, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        assert invalidate_outdone(chunk_ids=[talk.chunk.pk], now=NOW) == 0
+    with django_assert_num_queries(1):
+        note_newcomers(chunk_ids=[talk.chunk.pk], now=NOW)
+
+
 def test_find_outdone__runs_for_the_active_space_alone(talk, source):
     space = find_active_space()
     text = statement_on_space(
