@@ -23,7 +23,7 @@ from knowledge.models import EVERYONE
 
 FORGOTTEN_MEANS = (
     "The answer is not served again: the next time somebody asks, the assistant looks up the"
-    " evidence and answers anew."
+    " evidence and answers anew. Its text is deleted."
 )
 
 
@@ -88,6 +88,7 @@ class CachedResponseAdmin(ReadOnlyAdmin):
             "Use",
             {
                 "fields": (
+                    "state_in_words",
                     "hits",
                     "last_served",
                     "age",
@@ -171,6 +172,11 @@ class CachedResponseAdmin(ReadOnlyAdmin):
         """Return whether it is served, and why not."""
         return state_of(response, now=timezone.now())
 
+    @display(description="State")
+    def state_in_words(self, response: CachedResponse) -> str:
+        """Return whether it is served, and why not."""
+        return state_of(response, now=timezone.now())[1]
+
     @display(description="Readers")
     def readers(self, response: CachedResponse) -> str:
         """Return for whom it was made."""
@@ -188,9 +194,10 @@ class CachedResponseAdmin(ReadOnlyAdmin):
         return f"{count} times" if count != 1 else "once"
 
     @display(description="Last served")
-    def last_served(self, response: Any) -> datetime | None:
-        """Return when it was served last."""
-        return response.recent_hit_at or response.last_hit_at
+    def last_served(self, response: Any) -> str:
+        """Return how long ago it was served last."""
+        last = response.recent_hit_at or response.last_hit_at
+        return f"{timesince(last, depth=1)} ago" if last else "never"
 
     @display(description="Age", ordering="created_at")
     def age(self, response: CachedResponse) -> str:

@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cachemgr.models import CachedResponse
+from cachemgr.services import forget
+from cachemgr.services.counting import count_outcome
 from tests.factories.cachemgr import CachedCitationFactory, CachedResponseFactory
 
 LIST = "/admin/cachemgr/cachedresponse/"
@@ -60,6 +62,25 @@ def test_forget__asks_first(curator):
 
     curator.post(LIST, {**chosen, "confirmed": "yes"})
     assert CachedResponse.objects.get().invalidation_reason == "forgotten"
+
+
+def test_page__why_it_was_withdrawn_and_how_often_it_served(curator):
+    response = CachedResponseFactory()
+    now = timezone.now()
+    page = curator.get(page_of(response)).content.decode()
+    assert "never" in page
+    count_outcome("exact", now=now - timedelta(hours=2), response_id=response.pk)
+    count_outcome("exact", now=now - timedelta(hours=3), response_id=response.pk)
+    forget(response_id=response.pk, now=now)
+    page = curator.get(page_of(response)).content.decode()
+    for words in (
+        "Withdrawn: forgotten by hand",
+        "2 times",
+        "2\xa0hours ago",
+        "The text was deleted.",
+    ):
+        assert words in page
+    assert response.answer not in page
 
 
 def test_forget__twice_says_so(curator):
