@@ -58,10 +58,14 @@ NO_PREFERENCES = Preferences()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """Another wording, `text`, of those words of the topic that stand at `places`, from 1."""
+    """Another wording, `text`, of those words of the topic that stand at `places`, from 1.
+
+    One that nobody taught is looked up only where documents write it more often than the words.
+    """
 
     places: tuple[int, ...]
     text: str
+    is_taught: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,12 +11,14 @@ from retrieval.query.sources import find_sources, find_types
 from retrieval.query.spelling import Spellings, choose_spellings
 from retrieval.query.steps import EVERY_STEP, Step
 from retrieval.query.synonyms import (
+    MOST_EXPANSIONS,
     find_places,
     find_synonyms,
     fold_words,
     words_at,
 )
 from retrieval.query.vocabulary import Vocabulary
+from retrieval.query.wordings import find_wordings
 from retrieval.understanding import (
     About,
     Expansion,
@@ -56,7 +58,8 @@ def understand(
         ),
     )
     topic = recency.topic if recency else question
-    expansions = find_synonyms(topic, vocabulary.synonyms)
+    synonyms = find_synonyms(topic, vocabulary.synonyms)
+    wordings = find_wordings(topic) if Step.SYNONYMS in steps else []
     described = _described_names(entities, spellings)
     if recency is not None:
         described["recency"] = {"words": list(recency.words), "strength": recency.strength}
@@ -64,11 +67,13 @@ def understand(
         described["periods"] = [_described(period) for period in periods]
     if preferred:
         described["preferred"] = [preference.name for preference in preferred]
-    if expansions:
-        described["synonyms"] = _by_words(topic, expansions)
+    if synonyms:
+        described["synonyms"] = _by_words(topic, synonyms)
+    if wordings:
+        described["wordings"] = _by_words(topic, wordings)
     return Understanding(
         topic=recency.topic if recency else "",
-        expansions=(*_respelt(topic, spellings), *expansions),
+        expansions=(*_respelt(topic, spellings), *synonyms, *wordings)[:MOST_EXPANSIONS],
         preferences=Preferences(
             recency=recency.strength if recency else 0.0,
             names_period=bool(periods),

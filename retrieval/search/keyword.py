@@ -1,7 +1,7 @@
 """The keyword arm: passages that hold the rare words of the question."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -13,9 +13,11 @@ from retrieval.search.candidates import Candidates, as_tsquery, choose_candidate
 from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import (
+    ExpansionTerms,
     Reading,
     Term,
     TermSet,
+    is_usual,
     keep_rarest,
     keep_useful,
     read_expansion,
@@ -75,11 +77,7 @@ def read_terms(
             language_size=sizes[language],
             corpus_size=sum(sizes.values()),
             terms=keep_rarest(keep_useful(terms[0])),
-            expansions=tuple(
-                read_expansion(expansion.places, terms[number])
-                for number, expansion in enumerate(widened, start=1)
-                if terms[number]
-            ),
+            expansions=_read_expansions(widened, terms),
             expansion_weight=expansion_weight,
         )
         for language, terms in read.items()
@@ -175,6 +173,19 @@ def _parts(question: str) -> list[tuple[int, Reading, str]]:
             (place, Reading.PLAIN, " ".join(plain)),
         ]
     return [part for part in parts if part[2]]
+
+
+def _read_expansions(
+    expansions: Sequence[Expansion], terms: Mapping[int, Sequence[Term]]
+) -> tuple[ExpansionTerms, ...]:
+    """Return the other wordings as one configuration reads them; `terms` are by their number."""
+    read = [
+        (expansion, read_expansion(expansion.places, terms[number]))
+        for number, expansion in enumerate(expansions, start=1)
+        if terms.get(number)
+    ]
+    asked = terms.get(0, ())
+    return tuple(each for expansion, each in read if expansion.is_taught or is_usual(each, asked))
 
 
 def _expansion_parts(text: str) -> list[tuple[int, Reading, str]]:

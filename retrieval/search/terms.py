@@ -132,6 +132,15 @@ def read_expansion(places: Iterable[int], terms: Iterable[Term]) -> ExpansionTer
     )
 
 
+def is_usual(expansion: ExpansionTerms, asked: Iterable[Term]) -> bool:
+    """Return whether more passages hold another wording than the words asked."""
+    best: dict[int, int] = dict.fromkeys(expansion.places, 0)
+    for term in asked:
+        if term.word in best:
+            best[term.word] = max(best[term.word], term.document_frequency)
+    return expansion.document_frequency > min(best.values())
+
+
 def inverse_document_frequency(document_frequency: int, *, corpus_size: int) -> float:
     """Return ln(1 + (N - n + 0.5) / (n + 0.5)), as in BM25 (Robertson and Zaragoza, 2009)."""
     others = max(corpus_size - document_frequency, 0)

@@ -6,6 +6,7 @@ import pytest
 
 from retrieval.pipeline import answer
 from retrieval.query.parse import SearchRequest, build_query
+from retrieval.query.steps import EVERY_STEP, Step
 from retrieval.services import get_profile
 from tests.factories.retrieval import SynonymFactory
 from tests.integration.retrieval.conftest import EVERYONE, NOW
@@ -87,3 +88,25 @@ def test_search__synonyms_in_other_scripts_and_with_signs(library):
     SynonymFactory(terms=["cpp", "C++"])
     assert by_words(library, "refund") == ["policy.txt"]
     assert by_words(library, "cpp") == ["language.txt"]
+
+
+@pytest.fixture
+def quarters(library):
+    """Give reports that write the third quarter of a year in full, and one that does not."""
+    library.add_all({f"report-{n}.txt": "Growth in the third quarter." for n in range(3)})
+    library.add("order.txt", "The third order of a quarter of a ton.")
+    library.add("slide.txt", "Margin in Q3.")
+    return library
+
+
+def test_search__a_period_as_the_documents_write_it(quarters):
+    found = by_words(quarters, "What happened in Q3?")
+    assert found[0] == "slide.txt"
+    assert set(found[1:4]) == {"report-0.txt", "report-1.txt", "report-2.txt"}
+    assert "slide.txt" not in by_words(quarters, "What happened in the third quarter?")
+    interpretation = quarters.search("What happened in Q3?").interpretation
+    assert interpretation["wordings"] == {"Q3": ["third quarter"]}
+    result = quarters.search("What happened in Q3?", steps=EVERY_STEP - {Step.SYNONYMS})
+    assert [hit.evidence.external_id for hit in result.hits if hit.receipt.keyword_rank] == [
+        "slide.txt"
+    ]

@@ -79,14 +79,17 @@ def test_build_query__without_recency(seeded):
 def test_build_query__periods_count_from_as_of_unless_days_are_given(seeded, settings):
     question = "raised last month, in Q1 FY31"
     as_of = datetime(2031, 3, 31, 12, tzinfo=UTC)
+    wordings = {"Q1": ["first quarter"], "FY31": ["fiscal 2031"]}
     assert described(question, as_of=as_of) == {
+        "wordings": wordings,
         "periods": [
             {"words": "last month", "since": "2031-02-01", "until": "2031-03-01"},
             {"words": "Q1 FY31", "since": None, "until": None},
         ],
         "preferred": ["period last month"],
     }
-    assert described(question, as_of=as_of, since=date(2031, 1, 1)) == {}
+    since = date(2031, 1, 1)
+    assert described(question, as_of=as_of, since=since) == {"wordings": wordings}
     settings.CRMIND_RETRIEVAL = {"FISCAL_YEAR_FIRST_MONTH": 4}
     _, fiscal = described(question, as_of=as_of)["periods"]
     assert (fiscal["since"], fiscal["until"]) == ("2030-04-01", "2030-08-15")

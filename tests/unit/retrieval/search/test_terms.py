@@ -15,6 +15,7 @@ from retrieval.search.terms import (
     coverage,
     describe_terms,
     inverse_document_frequency,
+    is_usual,
     keep_rarest,
     keep_useful,
     weigh_words,
@@ -165,3 +166,11 @@ def test_coverage__a_word_is_covered_by_another_wording_that_is_held_whole():
     assert covered(asked, {"other0", "other1"}) == pytest.approx(0.5)
     assert covered(asked, {"other0"}) == 0.0
     assert covered(asked, {"grail", "castl", "other0"}) == 1.0
+
+
+def test_is_usual__where_more_passages_hold_the_other_wording():
+    wording = ExpansionTerms(places=frozenset({1, 2}), frequencies={"q3": 5})
+    assert is_usual(wording, [term(1, "third", 4), term(2, "quarter", 90)])
+    assert not is_usual(wording, [term(1, "third", 5), term(2, "quarter", 90)])
+    assert is_usual(wording, [term(2, "quarter", 90)])
+    assert not is_usual(replace(wording, frequencies={"q3": 0}), [])
