@@ -24,8 +24,9 @@ def invalidate_on_change(*, change: ContentChange, **_: Any) -> None:
         _enqueue(change)
     elif chunk_ids:
         invalidate_outdone(chunk_ids=chunk_ids, now=timezone.now())
-        # Once more when others can see it: they may be answering from what was before.
-        transaction.on_commit(partial(check_newcomers, chunk_ids))
+        # Once more when others can see it: they may be answering from what was before. The change
+        # is made by then, so a failure of this is logged only.
+        transaction.on_commit(partial(check_newcomers, chunk_ids), robust=True)
 
 
 def _enqueue(change: ContentChange) -> None:
