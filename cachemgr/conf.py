@@ -10,8 +10,12 @@ class CacheSettings:
     """Defaults of the response cache; every field is a key, in capitals, of `CRMIND_CACHE`."""
 
     is_enabled: bool = True
-    similarity_threshold: float = 0.95
-    candidate_count: int = 5
+    similarity_threshold: float = 0.8
+    added_word_similarity: float = 0.93
+    narrowing_similarity: float = 0.97
+    verifier_model: str = ""
+    verifier_threshold: float = 0.5
+    candidate_count: int = 10
     ttl_days: float = 7.0
     store_key_minutes: float = 60.0
     max_answer_bytes: int = 65_536

@@ -1,41 +1,99 @@
 """Decides whether two similar questions may share an answer: rather a miss than a doubt."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from types import MappingProxyType
+from uuid import UUID
 
 from cachemgr.reading import Reading, read_question
+from cachemgr.roles import same_roles
+from cachemgr.vocabulary.grammar import FUTURE, PAST, PRESENT
+from cachemgr.vocabulary.polarity import NEGATING_PREFIXES
+from retrieval.query.entities import choose_entities
 
 Guard = Callable[[Reading, Reading], bool]
+NO_NAMES: Mapping[str, tuple[UUID, ...]] = MappingProxyType({})
+_NOW = frozenset({"~now", "~currently"})
+
+
+class Addition(StrEnum):
+    """What one question says beyond the other.
+
+    A word `APART` stands by itself ("on average"); one that `NARROWS` stands before a word of both
+    questions ("support contract").
+    """
+
+    NOTHING = "nothing"
+    APART = "apart"
+    NARROWS = "narrows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardReport:
-    """The outcome of the guards; `refused_by` names every guard that saw a difference."""
+    """The outcome of the guards; `refused_by` names every guard that saw a difference.
+
+    With an `addition` the guards leave the decision to the similarity.
+    """
 
     refused_by: tuple[str, ...] = ()
+    addition: Addition = Addition.NOTHING
 
     @property
     def passed(self) -> bool:
         return not self.refused_by
 
 
-def check_guards(asked: str, stored: str) -> GuardReport:
-    """Compare two questions in everything that a small difference in wording can turn around."""
+def check_guards(
+    asked: str, stored: str, *, names: Mapping[str, Sequence[UUID]] = NO_NAMES
+) -> GuardReport:
+    """Compare two questions in everything that a small difference in wording can turn around.
+
+    `names` are the entities known by the names in the questions.
+    """
     readings = read_question(asked), read_question(stored)
-    return GuardReport(
-        refused_by=tuple(name for name, agrees in GUARDS.items() if not agrees(*readings))
-    )
+    refused_by = [name for name, agrees in GUARDS.items() if not agrees(*readings)]
+    if "names" not in refused_by and _entities(asked, names) != _entities(stored, names):
+        refused_by.append("names")
+    return GuardReport(refused_by=tuple(refused_by), addition=find_addition(*readings))
+
+
+def find_addition(asked: Reading, stored: Reading) -> Addition:
+    """Return what the longer of two questions adds to the shorter, if one does."""
+    added = asked.content ^ stored.content
+    if not added:
+        return Addition.NOTHING
+    longer = asked if asked.content >= stored.content else stored
+    runs = [longer.roles.core, *(phrase for _, phrase in longer.roles.phrases)]
+    is_before = any(first in added for run in runs for first, _ in pairwise(run))
+    return Addition.NARROWS if is_before else Addition.APART
+
+
+def _entities(question: str, names: Mapping[str, Sequence[UUID]]) -> set[object]:
+    """Return the entities that a question names, and names that several entities share."""
+    if not names:
+        return set()
+    chosen = choose_entities(question, {name: tuple(ids) for name, ids in names.items()})
+    return {*chosen.found.values(), *chosen.ambiguous}
 
 
 def _same_numbers(asked: Reading, stored: Reading) -> bool:
+    """Compare numbers with their units: 14 days is not 30 days, 2 GB is not 2 TB."""
     return asked.numbers == stored.numbers
 
 
 def _same_dates(asked: Reading, stored: Reading) -> bool:
-    return asked.dates == stored.dates
+    """Compare dates and periods; "now" adds nothing, that is when every question is asked."""
+    return _but_now(asked.dates) == _but_now(stored.dates)
+
+
+def _but_now(dates: Sequence[str]) -> list[str]:
+    return [mention for mention in dates if mention not in _NOW]
 
 
 def _same_identifiers(asked: Reading, stored: Reading) -> bool:
+    """Compare codes, addresses and versions."""
     return asked.identifiers == stored.identifiers
 
 
@@ -45,37 +103,76 @@ def _same_names(asked: Reading, stored: Reading) -> bool:
 
 
 def _same_negation(asked: Reading, stored: Reading) -> bool:
-    return asked.negations == stored.negations
+    """Compare "not" and "without", and negating prefixes: unpaid is not paid."""
+    return asked.negations == stored.negations and not _negated(asked, stored)
+
+
+def _negated(asked: Reading, stored: Reading) -> bool:
+    only_asked, only_stored = asked.content - stored.content, stored.content - asked.content
+    return any(
+        f"{prefix}{stem}" in other
+        for one, other in ((only_asked, only_stored), (only_stored, only_asked))
+        for stem in one
+        for prefix in NEGATING_PREFIXES
+    )
 
 
 def _same_polarity(asked: Reading, stored: Reading) -> bool:
-    return asked.poles == stored.poles
+    """Neither may be on the other side of a pair like enable and disable."""
+    axes = {axis for axis, _ in asked.poles} & {axis for axis, _ in stored.poles}
+    return {pole for pole in asked.poles if pole[0] in axes} == {
+        pole for pole in stored.poles if pole[0] in axes
+    }
 
 
 def _same_qualifiers(asked: Reading, stored: Reading) -> bool:
-    return asked.qualifiers == stored.qualifiers
+    """Compare words that limit, and what both limit: "only managers may" is not "may only"."""
+    if asked.qualifiers != stored.qualifiers:
+        return False
+    both = {limiting for limiting, _ in asked.scopes} & {limiting for limiting, _ in stored.scopes}
+    return {scope for scope in asked.scopes if scope[0] in both} == {
+        scope for scope in stored.scopes if scope[0] in both
+    }
 
 
 def _same_order(asked: Reading, stored: Reading) -> bool:
-    """Words in both questions must stand in the same order: who pays whom, from what to what."""
-    shared = set(asked.content) & set(stored.content)
-    return list(_only(shared, asked)) == list(_only(shared, stored))
+    """Words of both questions must play the same roles: who pays whom, from what to what."""
+    shared = asked.content & stored.content
+    return (
+        asked.passives & shared == stored.passives & shared
+        and asked.objects == stored.objects
+        and same_roles(asked.roles, stored.roles, shared=shared)
+    )
 
 
-def _no_substitution(asked: Reading, stored: Reading) -> bool:
-    """One question may say more than the other, but not put one thing in the place of another."""
-    return set(asked.content) <= set(stored.content) or set(asked.content) >= set(stored.content)
+def _same_content(asked: Reading, stored: Reading) -> bool:
+    """Nothing may stand in the place of something else; one question may say one word more."""
+    added = asked.content ^ stored.content
+    is_addition = asked.content <= stored.content or asked.content >= stored.content
+    return not added or (is_addition and len(added) == 1)
+
+
+def _same_tense(asked: Reading, stored: Reading) -> bool:
+    """Compare past, present, future, and what can be; the perfect may be past or present."""
+    if asked.modality != stored.modality:
+        return False
+    tenses = {asked.tense, stored.tense}
+    return len(tenses) == 1 or (FUTURE not in tenses and not tenses >= {PAST, PRESENT})
 
 
 def _same_kind(asked: Reading, stored: Reading) -> bool:
-    return asked.kind == stored.kind
+    """Compare what is asked for: who, when, how much; keywords ask what something is, or who."""
+    if asked.kind == stored.kind:
+        return True
+    return not (asked.kind and stored.kind) and asked.asks_what_is and stored.asks_what_is
 
 
-def _only(shared: set[str], reading: Reading) -> Iterator[str]:
-    return (stem for stem in reading.content if stem in shared)
+def _same_language(asked: Reading, stored: Reading) -> bool:
+    """An answer has the language of its question; where that is unclear, either will do."""
+    return not (asked.language and stored.language) or asked.language == stored.language
 
 
-GUARDS: dict[str, Guard] = {
+GUARDS: Mapping[str, Guard] = {
     "numbers": _same_numbers,
     "dates": _same_dates,
     "identifiers": _same_identifiers,
@@ -84,6 +181,8 @@ GUARDS: dict[str, Guard] = {
     "polarity": _same_polarity,
     "qualifiers": _same_qualifiers,
     "order": _same_order,
-    "substitution": _no_substitution,
+    "content": _same_content,
+    "tense": _same_tense,
     "kind": _same_kind,
+    "language": _same_language,
 }

@@ -6,43 +6,55 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from cachemgr.vocabulary.english import (
-    AMBIGUOUS_CALENDAR_WORDS,
-    ARTICLES,
+from cachemgr.language import detect_language
+from cachemgr.quantities import read_dates, read_identifiers, read_numbers, value_of
+from cachemgr.roles import Roles, RoleWord, read_roles
+from cachemgr.vocabulary.grammar import (
+    ABILITIES,
     AUXILIARIES,
-    CALENDAR_WORDS,
-    FUNCTION_WORDS,
+    BE,
+    COORDINATORS,
+    COPULAS,
+    FILLERS,
+    FUNCTION_WORDS_BY_LANGUAGE,
+    FUTURE,
+    IRREGULAR_PASTS,
+    KINDS,
     MEASURES,
-    NEGATIONS,
-    NUMBER_WORDS,
+    OBJECTS,
     OPENERS,
+    PARTICIPLES,
+    PAST,
+    PERFECT,
+    PRESENT,
+    TENSES,
+)
+from cachemgr.vocabulary.polarity import (
+    NEGATIONS,
+    NEGATIONS_BY_LANGUAGE,
     OPPOSITES,
     PARTICLE_VERBS,
     PARTICLES,
-    PERIOD_ADVERBS,
-    PERIODS,
     QUALIFIERS,
-    QUESTION_WORDS,
-    RELATIVE_DAYS,
-    RELATIVE_PERIODS,
-    UNITS,
 )
+from cachemgr.vocabulary.synonyms import BEST, PHRASES, synonym_lines
 from cachemgr.words import Word, split_words, stem_of
 from knowledge.lexical import normalise_text
 
 _QUOTED = re.compile(r"[\"“”«»]([^\"“”«»]{1,80})[\"“”«»]")
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_NUMBER_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z]{1,4})")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
-_CURRENCY = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
-_INVERTING = frozenset({"of", "for"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """The parts of a question that decide its meaning, each in a form that compares by equality."""
 
+    language: str
+    kind: tuple[str, ...]
+    asks_what_is: bool
+    tense: str
+    passives: frozenset[str]
+    modality: str
+    objects: tuple[str, ...]
     stems: frozenset[str]
     numbers: tuple[str, ...]
     dates: tuple[str, ...]
@@ -51,27 +63,53 @@ class Reading:
     negations: tuple[str, ...]
     poles: tuple[tuple[int, int], ...]
     qualifiers: tuple[str, ...]
-    content: tuple[str, ...]
-    kind: tuple[str, ...]
+    scopes: frozenset[tuple[str, str]]
+    content: frozenset[str]
+    roles: Roles
 
 
+@lru_cache(maxsize=4_096)
 def read_question(text: str) -> Reading:
     """Return the parts of a question that decide its meaning."""
     normalised = normalise_text(text)
-    words = list(split_words(normalised))
+    language = detect_language(normalised)
+    grammar = language or "en"
+    words = list(split_words(_rephrase(normalised)))
     stems = [word.stem for word in words]
+    kind = tuple(_kind(words, grammar))
+    names = {*_names(words, language), *_quoted_stems(normalised)}
     return Reading(
-        stems=frozenset(stems),
-        numbers=tuple(_numbers(words)),
-        dates=_multiset(_dates(words)),
-        identifiers=_multiset(_identifiers(words)),
-        names=frozenset(_names(words)) | frozenset(_quoted_stems(normalised)),
-        negations=_multiset(_negations(words)),
+        language=language,
+        kind=kind,
+        asks_what_is=_asks_what_is(words, grammar),
+        tense=_tense(words, grammar),
+        passives=frozenset(_passives(words)),
+        modality=_modality(words, kind),
+        objects=_multiset(word.lowered for word in words if word.lowered in OBJECTS),
+        stems=frozenset({*stems, *map(canonical_stem, stems)}),
+        numbers=tuple(read_numbers(words)),
+        dates=_multiset(read_dates(words)),
+        identifiers=_multiset(read_identifiers(words)),
+        names=frozenset(names),
+        negations=_multiset(_negations(words, language)),
         poles=tuple(sorted(set(_poles(stems)))),
-        qualifiers=_multiset(stem for stem in stems if stem in _qualifier_stems()),
-        content=tuple(_content(words)),
-        kind=tuple(_kind(words)),
+        qualifiers=_multiset(_qualifiers(words, kind)),
+        scopes=frozenset(_scopes(words, language)),
+        content=frozenset(_content_stem(word, language) for word in words) - {""},
+        roles=read_roles(list(_role_words(words, language))),
     )
+
+
+def _rephrase(text: str) -> str:
+    """Return the text with phrases that mean the same written the same way."""
+    for pattern, replacement in _phrases():
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def canonical_stem(stem: str) -> str:
+    """Return the stem that stands for all words of the same meaning."""
+    return _synonyms().get(stem, stem).replace("iz", "is")
 
 
 def counts_from_today(text: str) -> bool:
@@ -83,141 +121,168 @@ def _multiset(parts: Iterator[str]) -> tuple[str, ...]:
     return tuple(sorted(parts))
 
 
-def _numbers(words: list[Word]) -> Iterator[str]:
-    """Yield each number with its unit, in order: which number belongs where is part of it."""
-    for position, word in enumerate(words):
-        value = _value(word)
-        if value:
-            before = words[position - 1].text if position else ""
-            after = words[position + 1].stem if position + 1 < len(words) else ""
-            unit = _CURRENCY.get(before) or (after if after in _unit_stems() else "")
-            yield f"{value} {unit}".strip()
+def _content_stem(word: Word, language: str) -> str:
+    """Return what a word adds to the meaning, "" for nothing."""
+    if word.lowered in FILLERS or _is_function_word(word, language):
+        return ""
+    return value_of(word) or canonical_stem(word.stem)
 
 
-def _value(word: Word) -> str:
-    lowered = _THOUSANDS.sub("", word.text.lower())
-    if _NUMBER.fullmatch(lowered) or _ORDINAL.fullmatch(lowered):
-        return lowered.removeprefix("+")
-    measured = _NUMBER_WITH_UNIT.fullmatch(lowered)
-    if measured and measured[2] in UNITS:
-        return f"{measured[1]} {measured[2]}"
-    return NUMBER_WORDS.get(lowered, "")
-
-
-def _dates(words: list[Word]) -> Iterator[str]:
-    """Yield the dates and periods; "~" marks one that counts from the day of asking."""
-    for before, word in pairwise([None, *words]):
-        if word is None:
-            continue
-        lowered = word.text.lower()
-        preceding = before.text.lower() if before else ""
-        is_calendar = lowered in CALENDAR_WORDS and (
-            lowered not in AMBIGUOUS_CALENDAR_WORDS or word.text[0].isupper()
-        )
-        is_period = word.stem in _period_stems()
-        if preceding in RELATIVE_PERIODS and (is_calendar or is_period):
-            yield f"~{preceding} {word.stem}"
-        elif lowered in RELATIVE_DAYS:
-            yield f"~{lowered}"
-        elif is_calendar and not (word.is_opener and lowered in AMBIGUOUS_CALENDAR_WORDS):
-            yield lowered[:3] if lowered.isalpha() else lowered
-        elif is_period or lowered in PERIOD_ADVERBS:
-            yield word.stem
-
-
-def _identifiers(words: list[Word]) -> Iterator[str]:
-    """Yield codes, addresses, versions and names such as C++: what a vector hardly sees."""
+def _role_words(words: list[Word], language: str) -> Iterator[RoleWord]:
     for word in words:
-        lowered = word.text.lower().removesuffix("'s")
-        has_digit = any(map(str.isdigit, lowered))
-        has_letter = any(map(str.isalpha, lowered))
-        if _value(word):
-            continue
-        if (has_digit and has_letter) or re.search(r"[@/_#+]|\w\.\w|\w:\w", lowered):
-            yield lowered
+        stem = _content_stem(word, language)
+        # "Which is the best book" is "Which book is best".
+        if word.lowered not in FILLERS and stem != BEST:
+            yield RoleWord(
+                lowered=word.lowered,
+                stem=stem,
+                follows_comma=word.follows_comma,
+                is_name=word.text[0].isupper() and not word.is_opener,
+            )
 
 
-def _names(words: list[Word]) -> Iterator[str]:
+def _names(words: list[Word], language: str) -> Iterator[str]:
     for word in words:
         bare = word.text.removesuffix("'s")
         lowered = bare.lower()
-        if not bare[0].isalpha() or _is_function_word(word) or lowered.startswith("i'"):
+        if not bare[0].isalpha() or lowered.startswith("i'"):
+            continue
+        if lowered in FILLERS or _is_function_word(word, language):
             continue
         has_inner_capital = any(map(str.isupper, bare[1:]))
-        is_plain_opener = word.is_opener and (
-            lowered in OPENERS or lowered in QUESTION_WORDS or lowered in AUXILIARIES
-        )
-        if has_inner_capital or (bare[0].isupper() and not is_plain_opener):
-            yield word.stem
+        if has_inner_capital or (bare[0].isupper() and not _is_plain_opener(word, language)):
+            yield canonical_stem(word.stem)
+
+
+def _is_plain_opener(word: Word, language: str) -> bool:
+    return word.is_opener and (
+        word.lowered in OPENERS
+        or word.lowered in AUXILIARIES
+        or word.lowered in KINDS[language or "en"]
+    )
 
 
 def _quoted_stems(text: str) -> Iterator[str]:
     for quoted in _QUOTED.findall(text):
-        yield from (word.stem for word in split_words(quoted))
+        yield from (canonical_stem(word.stem) for word in split_words(quoted))
 
 
-def _negations(words: list[Word]) -> Iterator[str]:
+def _negations(words: list[Word], language: str) -> Iterator[str]:
+    own = NEGATIONS_BY_LANGUAGE.get(language, {})
     for word in words:
-        lowered = word.text.lower()
-        if lowered.endswith("n't"):
-            yield "not"
-        elif lowered in NEGATIONS:
-            yield NEGATIONS[lowered]
+        negation = own.get(word.lowered, NEGATIONS.get(word.lowered, ""))
+        if word.lowered.endswith("n't"):
+            negation = "not"
+        if negation:
+            yield negation
 
 
 def _poles(stems: list[str]) -> Iterator[tuple[int, int]]:
     """Yield (axis, pole) of every word that has an opposite."""
     axes = _axes()
     for stem in stems:
-        yield from axes.get(stem, ())
+        yield from axes.get(stem, axes.get(canonical_stem(stem), ()))
     for verb, particle in pairwise(stems):
         if verb in _particle_verb_stems() and particle in PARTICLES:
             yield (-1, sorted(PARTICLES).index(particle))
 
 
-def _content(words: list[Word]) -> Iterator[str]:
-    """Yield stems of content words in the order of roles; "period for refunds": refund, period."""
-    runs: list[list[str]] = [[]]
-    gaps: list[list[str]] = []
+def _qualifiers(words: list[Word], kind: tuple[str, ...]) -> Iterator[str]:
+    """Yield what limits the question; "how should I" asks no more than "how do I"."""
+    is_open = not {"how", "why"}.isdisjoint(kind)
     for word in words:
-        if not _is_function_word(word):
-            runs[-1].append(_value(word) or word.stem)
-            continue
-        if runs[-1]:
-            runs.append([])
-            gaps.append([])
-        if gaps and word.text.lower() not in ARTICLES:
-            gaps[-1].append(word.text.lower())
-    ordered = [runs[0]]
-    for gap, run in zip(gaps, runs[1:], strict=True):
-        if len(gap) == 1 and gap[0] in _INVERTING and run:
-            ordered[-1] = [*run, *ordered[-1]]
-        else:
-            ordered.append(run)
-    for run in ordered:
-        yield from run
+        if word.stem in _qualifier_stems() and not (is_open and word.lowered == "should"):
+            yield word.stem
 
 
-def _is_function_word(word: Word) -> bool:
+def _scopes(words: list[Word], language: str) -> Iterator[tuple[str, str]]:
+    """Yield each word that limits or denies, with the word it stands before: only managers."""
+    limiting = ""
+    for word in words:
+        stem = _content_stem(word, language)
+        if limiting and stem:
+            yield limiting, stem
+            limiting = ""
+        if word.lowered in NEGATIONS:
+            limiting = NEGATIONS[word.lowered]
+        elif word.stem in _qualifier_stems() and word.lowered not in COORDINATORS:
+            limiting = word.stem
+
+
+def _is_function_word(word: Word, language: str) -> bool:
     """Tell whether a word only connects others; US and IT are names, us and it are not."""
     is_acronym = len(word.text) > 1 and word.text.isupper()
-    lowered = word.text.lower().removesuffix("'s")
-    return not is_acronym and (lowered in FUNCTION_WORDS or lowered.endswith("n't"))
+    is_function = word.lowered in FUNCTION_WORDS_BY_LANGUAGE[language]
+    return (is_function or word.lowered.endswith("n't")) and not is_acronym
 
 
-def _kind(words: list[Word]) -> Iterator[str]:
-    """Yield the question words, or what opens a question without one."""
-    lowered = [word.text.lower().removesuffix("'s") for word in words]
-    asked = []
+def _kind(words: list[Word], language: str) -> Iterator[str]:
+    """Yield what is asked for: the question words, or whether something is so."""
+    kinds = KINDS[language]
+    lowered = [word.lowered for word in words]
+    asked = set()
     for word, after in pairwise([*lowered, ""]):
-        if word == "how" and after in MEASURES:
-            asked.append(f"how {after}")
-        elif word in QUESTION_WORDS:
-            asked.append("what" if word == "which" else word)
+        kind = kinds.get(word, "")
+        if kind:
+            asked.add(f"{kind} {after}" if kind == "how" and after in MEASURES else kind)
     if asked:
-        yield from sorted(set(asked))
-    elif lowered and lowered[0] in AUXILIARIES:
+        yield from sorted(asked)
+    elif lowered and (lowered[0] in AUXILIARIES or lowered[0] == "whether"):
         yield "whether"
+
+
+def _tense(words: list[Word], language: str) -> str:
+    """Return the tense of the question, "" where nothing tells it."""
+    lowered = [word.lowered for word in words]
+    known = TENSES[language]
+    told = {known[word] for word in lowered if word in known}
+    if FUTURE in told or ("going", "to") in set(pairwise(lowered)):
+        return FUTURE
+    for tense in (PAST, PERFECT, PRESENT):
+        if tense in told:
+            return tense
+    is_past = any(word in IRREGULAR_PASTS or word.endswith("ed") for word in lowered)
+    return PAST if language == "en" and is_past and not AUXILIARIES & set(lowered) else ""
+
+
+def _passives(words: list[Word]) -> Iterator[str]:
+    """Yield the verbs of what is done to somebody: "were invited", not "invited"."""
+    follows_be = False
+    for word in words:
+        if follows_be and (word.lowered.endswith("ed") or word.lowered in PARTICIPLES):
+            yield canonical_stem(word.stem)
+        follows_be = follows_be or word.lowered in BE
+
+
+def _modality(words: list[Word], kind: tuple[str, ...]) -> str:
+    """Return "able" where a question asks what can be, not what is; "how can I" is "how do I"."""
+    if not {"how", "where", "why"}.isdisjoint(kind):
+        return ""
+    return "able" if any(word.lowered in ABILITIES for word in words) else ""
+
+
+def _asks_what_is(words: list[Word], language: str) -> bool:
+    """Tell whether a question asks no more than its keywords say: "What is the refund period?"."""
+    kinds = KINDS[language]
+    lowered = [word.lowered for word in words]
+    for word, after in pairwise([*lowered, ""]):
+        if word in kinds:
+            return kinds[word] == "what" or (kinds[word] == "who" and after in COPULAS)
+    return not (lowered and lowered[0] in AUXILIARIES)
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), text) for pattern, text in PHRASES)
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> Mapping[str, str]:
+    stems: dict[str, str] = {}
+    for first, *others in synonym_lines():
+        for word in (first, *others):
+            stems.setdefault(stem_of(word), stem_of(first))
+    return stems
 
 
 @lru_cache(maxsize=1)
@@ -233,16 +298,6 @@ def _axes() -> Mapping[str, tuple[tuple[int, int], ...]]:
 @lru_cache(maxsize=1)
 def _qualifier_stems() -> frozenset[str]:
     return frozenset(map(stem_of, QUALIFIERS))
-
-
-@lru_cache(maxsize=1)
-def _unit_stems() -> frozenset[str]:
-    return frozenset(map(stem_of, UNITS))
-
-
-@lru_cache(maxsize=1)
-def _period_stems() -> frozenset[str]:
-    return frozenset(map(stem_of, PERIODS))
 
 
 @lru_cache(maxsize=1)

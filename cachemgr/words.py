@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?|\w+(?:[-'./@&_:+]+\w+)*[+#]*%?|[$€£¥%]|[?!.;:\n]")
+from cachemgr.vocabulary.stems import NOT_STEMMED
+
+_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?|\w+(?:[-'./@&_:+]+\w+)*[+#]*%?|[$€£¥%&]|[?!.;:,\n]")
 _APOSTROPHES = {0x2018: "'", 0x2019: "'"}
 _SENTENCE_END = frozenset("?!.;:\n")
-_SUFFIXES = ("ing", "ed", "es", "s", "ly")
+_Y_OR_IE = re.compile(r"[^aeiou](y|ies?)$")
+_SUFFIXES = ("ing", "ed", "es", "s")
 _MIN_STEM = 3
 
 
@@ -19,17 +22,30 @@ class Word:
     text: str
     stem: str
     is_opener: bool
+    follows_comma: bool = False
+
+    @property
+    def lowered(self) -> str:
+        return self.text.lower().removesuffix("'s")
 
 
 def split_words(text: str) -> Iterator[Word]:
     """Yield the words of a normalised text; the first of a sentence is its opener."""
     is_opener = True
+    follows_comma = False
     for token in _TOKEN.findall(text.translate(_APOSTROPHES)):
         if token in _SENTENCE_END:
             is_opener = True
-            continue
-        yield Word(text=token, stem=stem_of(token), is_opener=is_opener)
-        is_opener = False
+        elif token == ",":
+            follows_comma = True
+        else:
+            yield Word(
+                text=token,
+                stem=stem_of(token),
+                is_opener=is_opener,
+                follows_comma=follows_comma,
+            )
+            is_opener = follows_comma = False
 
 
 @lru_cache(maxsize=8_192)
@@ -38,8 +54,14 @@ def stem_of(word: str) -> str:
     bare = word.lower().removesuffix("'s").removesuffix("s'")
     if not bare.isalpha():
         return bare
-    if bare.endswith("ies") and len(bare) > _MIN_STEM + 1:
-        return bare[:-3] + "y"
+    if bare in NOT_STEMMED:
+        return bare
+    if bare.endswith("s") and bare[:-1] in NOT_STEMMED:
+        return bare[:-1]
+    if bare.endswith("ly") and len(bare) > _MIN_STEM + 2:
+        return stem_of(bare[:-2])
+    if len(bare) > _MIN_STEM + 1 and (ending := _Y_OR_IE.search(bare)):
+        return bare[: ending.start(1)] + "i"
     if bare.endswith(("ss", "us", "is")):
         return bare
     for suffix in _SUFFIXES:

@@ -1,0 +1,17 @@
+"""Builds the policy of matching from the settings."""
+
+from cachemgr.conf import cache_settings
+from cachemgr.matching import MatchPolicy
+from retrieval.rerank.stage import load_reranker
+
+
+def match_policy(*, similarity_threshold: float = 0.0) -> MatchPolicy:
+    """Return the policy in force; `similarity_threshold` can only raise that of the settings."""
+    settings = cache_settings()
+    return MatchPolicy(
+        similarity_threshold=max(similarity_threshold, settings.similarity_threshold),
+        added_word_similarity=settings.added_word_similarity,
+        narrowing_similarity=settings.narrowing_similarity,
+        verifier=load_reranker(settings.verifier_model),
+        verifier_threshold=settings.verifier_threshold,
+    )

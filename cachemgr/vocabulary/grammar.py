@@ -1,0 +1,190 @@
+"""Words that carry the grammar of a question, by language (ISO 639-1) where they differ."""
+
+from collections.abc import Mapping
+
+from cachemgr.vocabulary.languages import EVERYDAY_WORDS
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+ARTICLES = _words("""
+    a an the our my your their his her its this that these those der die das den dem des ein eine
+    einen einem einer eines mein meine meinen unser unsere unseren le la les l' un une des mon ma
+    mes notre nos el los las una unos unas mi mis nuestro nuestra
+    """)
+
+LIMITING_PREPOSITIONS = _words(
+    "before after during until till since within under over below above between without vor avant "
+    "après antes después"
+)
+
+FUNCTION_WORDS = ARTICLES | LIMITING_PREPOSITIONS | _words("""
+    about against am among and any anyone anything are around as at be been being between but by can
+    could did do does doing done else etc for from had has have having he her hers him himself his i
+    if in into is it itself let lets may me might mine much must myself near of off on one ones onto
+    or ought ours ourselves out over please shall she should so some someone somebody something such
+    than that theirs them themselves then there they thing things through to toward towards up upon
+    us very via was way ways we were what when where whether which who whom whose why how will with within
+    would you yours yourself also many vs versus nor
+    """)
+
+FUNCTION_WORDS_BY_LANGUAGE: Mapping[str, frozenset[str]] = {
+    "": FUNCTION_WORDS | _words("von für mit pour avec para con del du des und et y"),
+    **{
+        language: FUNCTION_WORDS | words if language == "en" else ARTICLES | words
+        for language, words in EVERYDAY_WORDS.items()
+    },
+}
+
+# Said around a question; they narrow nothing.
+FILLERS = _words("""
+    become becomes became becoming get gets getting got gotten very so lot alot even exact now currently nowadays own
+    really actually truly exactly basically simply just ever please kindly thanks thank hi hello hey
+    dear ok okay bitte mal denn eigentlich svp merci favor gracias
+    """)
+
+# Where "X of Y" is also said "Y X".
+LOOSE_PREPOSITIONS = _words("""
+    of for in at on about regarding concerning within near among du des del de für pour para im am
+    """)
+# Which of two is which.
+DIRECTIONS: Mapping[str, str] = {
+    "from": "from",
+    "by": "by",
+    "against": "against",
+    "about": "about",
+    "regarding": "about",
+    "with": "with",
+    "mit": "with",
+    "avec": "with",
+    "con": "with",
+    "for": "for",
+    "für": "for",
+    "pour": "for",
+    "para": "for",
+    "an": "to",
+    "par": "by",
+    "durch": "by",
+    "por": "by",
+    "than": "than",
+    "to": "to",
+    "into": "to",
+    "onto": "to",
+    "towards": "to",
+    "through": "through",
+    "via": "through",
+    "von": "from",
+    "nach": "to",
+    "vers": "to",
+    "à": "to",
+    "desde": "from",
+    "hacia": "to",
+}
+# Before any word, and where the other question has another preposition or none.
+STRICT_DIRECTIONS = _words("from by against than")
+# Before a name, and where the other question has another direction: for us, by us.
+SOFT_DIRECTIONS = _words("for with")
+COORDINATORS = _words("and or vs versus & nor und oder et ou y o")
+
+KINDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "who": "who",
+        "whom": "who",
+        "whose": "whose",
+        "what": "what",
+        "which": "what",
+        "when": "when",
+        "where": "where",
+        "why": "why",
+        "how": "how",
+    },
+    "de": {
+        **dict.fromkeys(("wer", "wen", "wem"), "who"),
+        "wessen": "whose",
+        **dict.fromkeys(("was", "welche", "welcher", "welches", "welchen", "welchem"), "what"),
+        "wann": "when",
+        **dict.fromkeys(("wo", "woher", "wohin"), "where"),
+        **dict.fromkeys(("warum", "wieso", "weshalb"), "why"),
+        "wie": "how",
+        "wieviel": "how much",
+        "wieviele": "how many",
+    },
+    "fr": {
+        "qui": "who",
+        **dict.fromkeys(("quoi", "quel", "quelle", "quels", "quelles"), "what"),
+        "quand": "when",
+        "où": "where",
+        "pourquoi": "why",
+        "comment": "how",
+        "combien": "how much",
+    },
+    "es": {
+        **dict.fromkeys(("quién", "quiénes"), "who"),
+        **dict.fromkeys(("qué", "cuál", "cuáles"), "what"),
+        "cuándo": "when",
+        **dict.fromkeys(("dónde", "adónde"), "where"),
+        "cómo": "how",
+        **dict.fromkeys(("cuánto", "cuánta", "cuántos", "cuántas"), "how much"),
+    },
+}
+MEASURES = _words("""
+    well much many long often far old big fast late soon high deep large tall viel viele lange oft weit
+    hoch groß alt
+    """)
+AUXILIARIES = _words("""
+    is are was were am do does did can could will would should shall may might must has have had
+    isn't aren't don't doesn't didn't can't won't ist sind kann können darf dürfen muss müssen hat
+    haben wird werden gibt est sont peut peuvent dois doit es son puedo puede pueden hay está están
+    """)
+COPULAS = _words("is are was were ist sind war waren est sont es son")
+
+BE = _words("is are was were be been being isn't aren't wasn't weren't")
+ABILITIES = _words("can could may might able can't couldn't kann können darf dürfen peut puede pueden")
+OBJECTS = _words("me us mich mir uns")
+PARTICIPLES = _words("""
+    sent paid sold bought given written taken made done built known seen won lost kept held told
+    taught chosen hidden shown drawn
+    """)
+
+PAST, PERFECT, PRESENT, FUTURE = "past", "perfect", "present", "future"
+TENSES: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        **dict.fromkeys(("was", "were", "did", "wasn't", "weren't", "didn't", "had"), PAST),
+        **dict.fromkeys(("has", "have", "hasn't", "haven't"), PERFECT),
+        **dict.fromkeys(("will", "won't", "shall", "gonna"), FUTURE),
+        **dict.fromkeys(
+            ("is", "are", "am", "do", "does", "isn't", "aren't", "don't", "doesn't", "can"),
+            PRESENT,
+        ),
+    },
+    "de": {
+        **dict.fromkeys(("war", "waren", "wurde", "wurden", "hatte", "hatten", "gab"), PAST),
+        **dict.fromkeys(("hat", "haben", "habe"), PERFECT),
+        **dict.fromkeys(("wird", "werden"), FUTURE),
+        **dict.fromkeys(("ist", "sind", "gibt"), PRESENT),
+    },
+    "fr": {
+        **dict.fromkeys(("était", "étaient", "fut"), PAST),
+        **dict.fromkeys(("a", "ont"), PERFECT),
+        **dict.fromkeys(("sera", "seront", "aura"), FUTURE),
+        **dict.fromkeys(("est", "sont"), PRESENT),
+    },
+    "es": {
+        **dict.fromkeys(("fue", "fueron", "era", "eran", "hubo"), PAST),
+        **dict.fromkeys(("ha", "han"), PERFECT),
+        **dict.fromkeys(("será", "serán"), FUTURE),
+        **dict.fromkeys(("es", "son", "está", "están", "hay"), PRESENT),
+    },
+}
+IRREGULAR_PASTS = _words("""
+    bought sold paid left gave sent won lost met said took went made got came began ran wrote told
+    spoke built chose drove fell found held kept knew led rose saw spent taught thought
+    """)
+
+# Openers of requests; elsewhere a capital letter marks a name.
+OPENERS = _words("""
+    steps step explain tell list describe give show find please compare define name need want
+    looking anyone somebody hi hello hey okay ok thanks dear
+    """)
