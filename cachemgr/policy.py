@@ -5,11 +5,11 @@ from cachemgr.matching import MatchPolicy
 from retrieval.rerank.stage import load_reranker
 
 
-def match_policy(*, similarity_threshold: float = 0.0) -> MatchPolicy:
-    """Return the policy in force; `similarity_threshold` can only raise that of the settings."""
+def match_policy(*, threshold: float | None = None) -> MatchPolicy:
+    """Return the policy in force, with another similarity to exceed where one is given."""
     settings = cache_settings()
     return MatchPolicy(
-        similarity_threshold=max(similarity_threshold, settings.similarity_threshold),
+        similarity_threshold=settings.similarity_threshold if threshold is None else threshold,
         added_word_similarity=settings.added_word_similarity,
         narrowing_similarity=settings.narrowing_similarity,
         verifier=load_reranker(settings.verifier_model),

@@ -47,10 +47,15 @@ class StoredVectorEmbedder:
         return self._embed("passage", texts, self._embedder.embed_passages)
 
     def embed_query(self, text: str) -> Vector:
-        def embed(texts: Sequence[str]) -> list[Vector]:
-            return [self._embedder.embed_query(text) for text in texts]
+        return self.embed_queries([text])[0]
 
-        return self._embed("query", [text], embed)[0]
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector per question, in order, each embedded as a question is."""
+
+        def embed(missing: Sequence[str]) -> list[Vector]:
+            return [self._embedder.embed_query(text) for text in missing]
+
+        return self._embed("query", texts, embed)
 
     def _embed(
         self, kind: str, texts: Sequence[str], embed: Callable[[Sequence[str]], list[Vector]]

@@ -33,10 +33,6 @@ def make_plan(
     Another profile, and the reranker of the settings, each add an arm to compare `hybrid` with.
     Raises UnknownProfileError, and EmbeddingError for a reranker that does not load.
     """
-    embedder = get_embedder()
-    stored = StoredVectorEmbedder(
-        embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
-    )
     if against_slug:
         arms = (*arms, EvaluatedArm.AGAINST)
     if EvaluatedArm.HYBRID in arms and _is_reranker_ready():
@@ -45,7 +41,7 @@ def make_plan(
         arms=arms,
         profile=_profile(profile_slug),
         against=_profile(against_slug) if against_slug else None,
-        embedder=stored,
+        embedder=stored_vectors(),
         tokenizer=get_tokenizer(),
         now=timezone.now(),
         infers_filters=infers_filters,
@@ -59,6 +55,14 @@ def _is_reranker_ready() -> bool:
         return False
     reranker.score("Is it there?", ["It is."])
     return True
+
+
+def stored_vectors() -> StoredVectorEmbedder:
+    """Return the embedder of the settings, its vectors kept from run to run."""
+    embedder = get_embedder()
+    return StoredVectorEmbedder(
+        embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
+    )
 
 
 def _profile(slug: str) -> Profile:
