@@ -11,7 +11,7 @@ from cachemgr.reading import Reading, read_question
 from cachemgr.roles import same_roles
 from cachemgr.vocabulary.grammar import FUTURE, PAST, PRESENT
 from cachemgr.vocabulary.polarity import NEGATING_PREFIXES
-from retrieval.query.entities import choose_entities
+from retrieval.query.entities import NamedEntities, choose_entities
 
 Guard = Callable[[Reading, Reading], bool]
 NO_NAMES: Mapping[str, tuple[UUID, ...]] = MappingProxyType({})
@@ -54,9 +54,10 @@ def check_guards(
     """
     readings = read_question(asked), read_question(stored)
     refused_by = [name for name, agrees in GUARDS.items() if not agrees(*readings)]
-    if "names" not in refused_by and _entities(asked, names) != _entities(stored, names):
+    if "names" not in refused_by and not _same_entities(asked, stored, names):
         refused_by.append("names")
-    return GuardReport(refused_by=tuple(refused_by), addition=find_addition(*readings))
+    addition = Addition.NOTHING if "content" in refused_by else find_addition(*readings)
+    return GuardReport(refused_by=tuple(refused_by), addition=addition)
 
 
 def find_addition(asked: Reading, stored: Reading) -> Addition:
@@ -70,12 +71,21 @@ def find_addition(asked: Reading, stored: Reading) -> Addition:
     return Addition.NARROWS if is_before else Addition.APART
 
 
-def _entities(question: str, names: Mapping[str, Sequence[UUID]]) -> set[object]:
-    """Return the entities that a question names, and names that several entities share."""
+def _same_entities(asked: str, stored: str, names: Mapping[str, Sequence[UUID]]) -> bool:
+    """Tell whether both name the same entities, by any of their names, in either case."""
     if not names:
-        return set()
-    chosen = choose_entities(question, {name: tuple(ids) for name, ids in names.items()})
-    return {*chosen.found.values(), *chosen.ambiguous}
+        return True
+    known = {name: tuple(ids) for name, ids in names.items()}
+    one, other = choose_entities(asked, known), choose_entities(stored, known)
+    return all(
+        _is_named(name, mine.found.get(name), text, theirs)
+        for mine, text, theirs in ((one, stored, other), (other, asked, one))
+        for name in (*mine.found, *mine.ambiguous)
+    )
+
+
+def _is_named(name: str, entity: UUID | None, text: str, others: NamedEntities) -> bool:
+    return entity in others.found.values() or name.casefold() in text.casefold()
 
 
 def _same_numbers(asked: Reading, stored: Reading) -> bool:

@@ -27,6 +27,8 @@ from cachemgr.vocabulary.grammar import (
     PAST,
     PERFECT,
     PRESENT,
+    REFLEXIVES,
+    SOFT_DIRECTIONS,
     TENSES,
 )
 from cachemgr.vocabulary.polarity import (
@@ -85,7 +87,7 @@ def read_question(text: str) -> Reading:
         tense=_tense(words, grammar),
         passives=frozenset(_passives(words)),
         modality=_modality(words, kind),
-        objects=_multiset(word.lowered for word in words if word.lowered in OBJECTS),
+        objects=_multiset(_objects(words)),
         stems=frozenset({*stems, *map(canonical_stem, stems)}),
         numbers=tuple(read_numbers(words)),
         dates=_multiset(read_dates(words)),
@@ -233,7 +235,7 @@ def _kind(words: list[Word], language: str) -> Iterator[str]:
 
 def _tense(words: list[Word], language: str) -> str:
     """Return the tense of the question, "" where nothing tells it."""
-    lowered = [word.lowered for word in words]
+    lowered = _uncapitalised(words)
     known = TENSES[language]
     told = {known[word] for word in lowered if word in known}
     if FUTURE in told or ("going", "to") in set(pairwise(lowered)):
@@ -254,11 +256,25 @@ def _passives(words: list[Word]) -> Iterator[str]:
         follows_be = follows_be or word.lowered in BE
 
 
+def _objects(words: list[Word]) -> Iterator[str]:
+    """Yield who something is done to: "contact me"; "for me" only says who asks."""
+    for before, word in pairwise(["", *(word.lowered for word in words)]):
+        if word in OBJECTS and before not in SOFT_DIRECTIONS:
+            yield word
+        elif word in REFLEXIVES:
+            yield "self"
+
+
 def _modality(words: list[Word], kind: tuple[str, ...]) -> str:
     """Return "able" where a question asks what can be, not what is; "how can I" is "how do I"."""
     if not {"how", "where", "why"}.isdisjoint(kind):
         return ""
-    return "able" if any(word.lowered in ABILITIES for word in words) else ""
+    return "able" if ABILITIES & set(_uncapitalised(words)) else ""
+
+
+def _uncapitalised(words: list[Word]) -> list[str]:
+    """Return the words that are no names: may, not May."""
+    return [word.lowered for word in words if word.is_opener or not word.text[0].isupper()]
 
 
 def _asks_what_is(words: list[Word], language: str) -> bool:

@@ -31,11 +31,11 @@ class RoleWord:
 class Roles:
     """The order of the words of a question, in forms that ignore what does not change roles.
 
-    `plain` is as said, which tells roles where `is_simple`: one preposition at most. `heads_last` reads "the period of refunds" as "refunds period"; `compounds` does so next to the
-    last word only: "reduce stress at work" is "reduce work stress". `core` are the words outside
+    `plain` is as said, which tells roles where `is_simple`: one preposition at most. `heads_last`
+    reads "the period of refunds" as "refunds period"; `compounds` does so next to the last word
+    only: "reduce stress at work" is "reduce work stress". `core` are the words outside
     prepositional phrases, `phrases` those inside, by preposition: those of different ones may
-    change places. `directed` tells which
-    word is where from, where to, by whom.
+    change places. `directed` tells which word is where from, where to, by whom.
     """
 
     is_simple: bool
@@ -68,7 +68,11 @@ def read_roles(words: Sequence[RoleWord]) -> Roles:
         core=tuple(stem for run in runs if not _preposition(run) for stem in run.stems),
         phrases=tuple(
             sorted(
-                ((preposition, tuple(run.stems)) for run in runs if (preposition := _preposition(run))),
+                (
+                    (preposition, tuple(run.stems))
+                    for run in runs
+                    if (preposition := _preposition(run))
+                ),
                 key=itemgetter(0),
             )
         ),
@@ -93,23 +97,22 @@ def same_roles(first: Roles, second: Roles, *, shared: Collection[str]) -> bool:
 def _runs(words: Sequence[RoleWord]) -> list[_Run]:
     runs = [_Run()]
     for word in words:
-        if word.stem:
-            if not runs[-1].stems:
-                runs[-1].follows_comma = runs[-1].follows_comma or word.follows_comma
-            elif word.follows_comma:
-                runs.append(_Run(follows_comma=True))
-            runs[-1].stems.append(word.stem)
-            if word.is_name:
-                runs[-1].names.append(word.stem)
-            continue
-        if runs[-1].stems:
-            if word.lowered in ARTICLES and not word.follows_comma:
-                continue
+        is_broken = word.follows_comma or not (word.stem or word.lowered in ARTICLES)
+        if runs[-1].stems and is_broken:
             runs.append(_Run())
-        if word.lowered not in ARTICLES:
-            runs[-1].before.append(word.lowered)
-        runs[-1].follows_comma = runs[-1].follows_comma or word.follows_comma
+        _extend(runs[-1], word)
     return [run for run in runs if run.stems]
+
+
+def _extend(run: _Run, word: RoleWord) -> None:
+    if not run.stems:
+        run.follows_comma = run.follows_comma or word.follows_comma
+    if word.stem:
+        run.stems.append(word.stem)
+    elif word.lowered not in ARTICLES:
+        run.before.append(word.lowered)
+    if word.stem and word.is_name:
+        run.names.append(word.stem)
 
 
 def _merge_coordinated(runs: Sequence[_Run]) -> list[_Run]:
@@ -147,7 +150,8 @@ def _sorted_chain(chain: Sequence[_Run]) -> list[_Run]:
     ]
     head = units[0][-1:] if length > 1 and len({unit[-1] for unit in units}) == 1 else []
     units = [unit[:-1] for unit in units] if head else units
-    stems = [*first.stems[:-length], *sum(sorted(units), []), *head, *last.stems[length:]]
+    chain_units = [stem for unit in sorted(units) for stem in unit]
+    stems = [*first.stems[:-length], *chain_units, *head, *last.stems[length:]]
     return [
         _Run(
             before=first.before,
@@ -196,9 +200,11 @@ def _directed(runs: Sequence[_Run]) -> Iterator[tuple[str, str]]:
 def _same_directions(first: Roles, second: Roles, shared: Collection[str]) -> bool:
     """A soft direction differs from other directions only, not from none."""
     one, other = dict(first.directed), dict(second.directed)
-    return not any(
-        one.get(stem, "") != other.get(stem, "")
-        and {one.get(stem, ""), other.get(stem, "")} - {"", *SOFT_DIRECTIONS}
-        or {one.get(stem, ""), other.get(stem, "")} == set(SOFT_DIRECTIONS)
-        for stem in shared
-    )
+    return not any(_differ(one.get(stem, ""), other.get(stem, "")) for stem in shared)
+
+
+def _differ(direction: str, other: str) -> bool:
+    if direction == other:
+        return False
+    is_one_open = not (direction and other)
+    return not is_one_open or not {direction, other} <= {"", *SOFT_DIRECTIONS}

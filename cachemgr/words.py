@@ -9,6 +9,7 @@ from cachemgr.vocabulary.stems import NOT_STEMMED
 
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*%?|\w+(?:[-'./@&_:+]+\w+)*[+#]*%?|[$€£¥%&]|[?!.;:,\n]")
 _APOSTROPHES = {0x2018: "'", 0x2019: "'"}
+_COMMA = ","
 _SENTENCE_END = frozenset("?!.;:\n")
 _Y_OR_IE = re.compile(r"[^aeiou](y|ies?)$")
 _SUFFIXES = ("ing", "ed", "es", "s")
@@ -36,7 +37,7 @@ def split_words(text: str) -> Iterator[Word]:
     for token in _TOKEN.findall(text.translate(_APOSTROPHES)):
         if token in _SENTENCE_END:
             is_opener = True
-        elif token == ",":
+        elif token == _COMMA:
             follows_comma = True
         else:
             yield Word(
@@ -52,22 +53,24 @@ def split_words(text: str) -> Iterator[Word]:
 def stem_of(word: str) -> str:
     """Return a word without its ending; only for comparing, too rough to show."""
     bare = word.lower().removesuffix("'s").removesuffix("s'")
-    if not bare.isalpha():
+    singular = bare.removesuffix("s")
+    if not bare.isalpha() or bare in NOT_STEMMED:
         return bare
-    if bare in NOT_STEMMED:
-        return bare
-    if bare.endswith("s") and bare[:-1] in NOT_STEMMED:
-        return bare[:-1]
+    if singular in NOT_STEMMED:
+        return singular
     if bare.endswith("ly") and len(bare) > _MIN_STEM + 2:
-        return stem_of(bare[:-2])
-    if len(bare) > _MIN_STEM + 1 and (ending := _Y_OR_IE.search(bare)):
+        bare = bare.removesuffix("ly")
+    ending = _Y_OR_IE.search(bare)
+    if ending and len(bare) > _MIN_STEM + 1:
         return bare[: ending.start(1)] + "i"
-    if bare.endswith(("ss", "us", "is")):
-        return bare
+    return bare if bare.endswith(("ss", "us", "is")) else _without_suffix(bare)
+
+
+def _without_suffix(word: str) -> str:
     for suffix in _SUFFIXES:
-        if bare.endswith(suffix) and len(bare) - len(suffix) >= _MIN_STEM:
-            bare = bare.removesuffix(suffix)
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM:
+            word = word.removesuffix(suffix)
             break
-    if len(bare) > _MIN_STEM and bare[-1] == bare[-2] and bare[-1] not in "aeiouls":
-        bare = bare[:-1]
-    return bare.removesuffix("e") if len(bare) > _MIN_STEM else bare
+    if len(word) > _MIN_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > _MIN_STEM else word

@@ -1,6 +1,7 @@
 """Finds an answer that was given before: first by the words, then by the meaning."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,9 +12,10 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
 
 from cachemgr.conf import cache_settings
 from cachemgr.exceptions import UnknownResponseError
-from cachemgr.guards import check_guards
 from cachemgr.keys import Scope, question_key, scope_fingerprint
+from cachemgr.matching import Match, judge_match
 from cachemgr.models import CachedResponse, fallen_citations
+from cachemgr.policy import match_policy
 from cachemgr.services.counting import count_outcome
 from cachemgr.services.passages import build_citations
 from cachemgr.sql import statement, statement_on_space
@@ -21,6 +23,8 @@ from cachemgr.types import CachedAnswer, HitKind, Lookup, MissReason
 from knowledge.embedding.base import Embedder, Vector
 from knowledge.embedding.vectors import check_vectors
 from knowledge.exceptions import EmbeddingError, InvalidVectorError
+from knowledge.services.entities import find_entity_ids
+from retrieval.query.entities import possible_names
 
 logger = logging.getLogger(__name__)
 
@@ -172,21 +176,26 @@ def find_semantic(
 ) -> Lookup:
     """Return the nearest stored question that the guards let pass, or why there is none."""
     threshold = max(similarity_threshold, cache_settings().similarity_threshold)
+    policy = match_policy(threshold=threshold)
     miss = Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH, vector=vector)
-    for neighbour in _nearest(scope, vector, now):
-        if neighbour.similarity <= threshold:
-            break
-        report = check_guards(question, neighbour.question)
-        if not report.passed:
-            logger.info(
-                "guards %s refused response %s", ",".join(report.refused_by), neighbour.response_id
-            )
+    near = [each for each in _nearest(scope, vector, now) if each.similarity > threshold]
+    names = _entities_by_name([question, *(each.question for each in near)]) if near else {}
+    for neighbour in near:
+        match = judge_match(
+            question,
+            neighbour.question,
+            similarity=neighbour.similarity,
+            policy=policy,
+            names=names,
+        )
+        if not match.is_hit:
+            _log_refusal(neighbour, match)
             if miss.reason is MissReason.NO_MATCH:
                 miss = replace(
                     miss,
                     reason=MissReason.GUARD,
                     similarity=neighbour.similarity,
-                    refused_by=report.refused_by,
+                    refused_by=match.refused_by,
                 )
             continue
         row = (
@@ -201,6 +210,17 @@ def find_semantic(
             return _hit(HitKind.SEMANTIC, row, similarity=neighbour.similarity, now=now)
         miss = replace(miss, reason=MissReason.EVIDENCE_CHANGED)
     return miss
+
+
+def _entities_by_name(questions: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
+    return find_entity_ids({name for question in questions for name in possible_names(question)})
+
+
+def _log_refusal(neighbour: _Neighbour, match: Match) -> None:
+    refused_by = ",".join(match.refused_by)
+    logger.info("guards %s refused response %s", refused_by, neighbour.response_id)
+    if match.fault:
+        logger.warning("not verified, so not served: %s", match.fault)
 
 
 def _nearest(scope: Scope, vector: Vector, now: datetime) -> list[_Neighbour]:

@@ -20,15 +20,20 @@ LIMITING_PREPOSITIONS = _words(
     "après antes después"
 )
 
-FUNCTION_WORDS = ARTICLES | LIMITING_PREPOSITIONS | _words("""
+FUNCTION_WORDS = (
+    ARTICLES
+    | LIMITING_PREPOSITIONS
+    | _words("""
     about against am among and any anyone anything are around as at be been being between but by can
     could did do does doing done else etc for from had has have having he her hers him himself his i
     if in into is it itself let lets may me might mine much must myself near of off on one ones onto
     or ought ours ourselves out over please shall she should so some someone somebody something such
     than that theirs them themselves then there they thing things through to toward towards up upon
-    us very via was way ways we were what when where whether which who whom whose why how will with within
+    us very via was way ways we were what when where whether which who whom whose why how will
+    with within
     would you yours yourself also many vs versus nor
     """)
+)
 
 FUNCTION_WORDS_BY_LANGUAGE: Mapping[str, frozenset[str]] = {
     "": FUNCTION_WORDS | _words("von für mit pour avec para con del du des und et y"),
@@ -40,7 +45,8 @@ FUNCTION_WORDS_BY_LANGUAGE: Mapping[str, frozenset[str]] = {
 
 # Said around a question; they narrow nothing.
 FILLERS = _words("""
-    become becomes became becoming get gets getting got gotten very so lot alot even exact now currently nowadays own
+    become becomes became becoming get gets getting got gotten very so lot alot even exact now
+    currently nowadays own
     really actually truly exactly basically simply just ever please kindly thanks thank hi hello hey
     dear ok okay bitte mal denn eigentlich svp merci favor gracias
     """)
@@ -130,7 +136,8 @@ KINDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 MEASURES = _words("""
-    well much many long often far old big fast late soon high deep large tall viel viele lange oft weit
+    well much many long often far old big fast late soon high deep large tall viel viele lange
+    oft weit
     hoch groß alt
     """)
 AUXILIARIES = _words("""
@@ -141,8 +148,13 @@ AUXILIARIES = _words("""
 COPULAS = _words("is are was were ist sind war waren est sont es son")
 
 BE = _words("is are was were be been being isn't aren't wasn't weren't")
-ABILITIES = _words("can could may might able can't couldn't kann können darf dürfen peut puede pueden")
+ABILITIES = _words(
+    "can could may might able can't couldn't kann können darf dürfen peut puede pueden"
+)
 OBJECTS = _words("me us mich mir uns")
+REFLEXIVES = _words(
+    "myself yourself yourselves himself herself itself ourselves themselves oneself"
+)
 PARTICIPLES = _words("""
     sent paid sold bought given written taken made done built known seen won lost kept held told
     taught chosen hidden shown drawn

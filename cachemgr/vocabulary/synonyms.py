@@ -1,5 +1,13 @@
 """Ways to say the same in any context: rewritten before questions are compared."""
 
+_CAN_YOU = "(?:can|could) (?:you|someone|anyone) (?:please )?"
+_EASY = r"(?:\w*best |good |easy |simple |easiest )"
+_IS_THERE_A_WAY = "(?:is there (?:a|any) way|is it possible|would it be possible)"
+_WAYS = "(?:ways?|steps?|methods?)"
+_EXPERIENCED = (
+    "seen|watched|read|heard|made|written|met|received|used|visited|eaten|come across|encountered"
+)
+
 # Pattern and what it is read as; matched without regard to case, in this order.
 PHRASES: tuple[tuple[str, str], ...] = (
     # Contractions, also typed without an apostrophe.
@@ -16,20 +24,23 @@ PHRASES: tuple[tuple[str, str], ...] = (
     # Politeness and what only introduces the question.
     (r"^(?:hi|hello|hey|good morning|dear \w+)(?: there| all| team)?[,!.]+ ", ""),
     (r"^(?:just )?(?:a )?(?:quick|short|small) question[:,.-]? ?", ""),
-    (r"^(?:please )?(?:can|could) (?:you|someone|anyone) (?:please )?(?:tell me|explain(?: to me)?) "
-     r"(?=wh|how|if)", ""),
-    (r"^(?:please )?(?:do you know|does anyone know|tell me|i(?: want|'d like| would like|"
-     r" need) to know) (?=wh|how|if)", ""),
-    (r"^(?:can|could) (?:you|someone|anyone) (?:please )?(?:list|show|give me|show me) ", ""),
+    (rf"^(?:please )?{_CAN_YOU}(?:tell me|explain(?: to me)?) (?=wh|how|if)", ""),
+    (r"^(?:please )?(?:do you know|does anyone know|tell me) (?=wh|how|if)", ""),
+    (r"^i(?: want|'d like| would like| need) to know (?=wh|how|if)", ""),
+    (rf"^{_CAN_YOU}(?:list|show|give me|show me) ", ""),
     (r"^(?:please )?(?:list of|list|show me|give me|i need|i am looking for|i'm looking for) ", ""),
     (r"^if (?=\w)", "whether "),
     (r"[,]? (?:please|bitte|s'il vous plaît|por favor|thanks|thank you)(?=[?.! ]*$)", ""),
     # What asks for a manner, a reason, a time, a place, a person.
-    (r"\bwhat (?:are|is) (?:some |the |a )*(?:of the )?(?:\w*best |good |easy |simple |easiest )*"
-     r"(?:ways?|steps?|methods?) (?:to|of|for) (?:i |we |you |us |me )?", "how to "),
-    (r"\bwhich (?:are|is) (?:some |the |a )*(?:best )?(?:ways?|methods?) (?:to|of|for) ", "how to "),
-    (r"\bwhat (?:can|should|must|do|could) (?:i|we|you|one) (?:have to )?do (?:in order )?to ",
-     "how to "),
+    (rf"\bwhat (?:are|is) (?:some |the |a )*(?:of the )?{_EASY}*{_WAYS} (?:to|of|for) ", "how to "),
+    (
+        r"\bwhich (?:are|is) (?:some |the |a )*(?:best )?(?:ways?|methods?) (?:to|of|for) ",
+        "how to ",
+    ),
+    (
+        r"\bwhat (?:can|should|must|do|could) (?:i|we|you|one) (?:have to )?do (?:in order )?to ",
+        "how to ",
+    ),
     (r"^(?:the )?(?:best way|steps|way|ways|instructions) to ", "how to "),
     (r"\bwhat (?:is|are|was|were) the (?:main )?reasons? (?:for|behind|that|why) ", "why is "),
     (r"\bfor what reason\b", "why"),
@@ -37,8 +48,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"\b(?:in|at) (?:what|which) place\b", "where"),
     (r"\b(?:what|which) (?:person|people|persons)\b", "who"),
     (r"\bat what interval\b", "how often"),
-    (r"\b(?:is there (?:a|any) way|is it possible|would it be possible) (?:to|for me to|for us to) ",
-     "can i "),
+    (rf"\b{_IS_THERE_A_WAY} (?:to|for me to|for us to) ", "can i "),
     (r"\bhow come\b", "why"),
     (r"\b(what|which) (?:kind|type|sort)s? of\b", r"\1"),
     (r"\b(?:using|utili[sz]ing)\b", "with"),
@@ -46,6 +56,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"\b(?:is|are|am) (?=(?:\w+ ){0,2}going to\b)", "will "),
     (r"\bgoing to (?=\w)", ""),
     (r"\b(?:on|over|via|through|using|with) (?:the )?internet\b", "online"),
+    (r"\bwhat (is|are) in\b", r"what \1 inside"),
     (r"\bthink of\b", "think about"),
     (r"\bhow much time\b", "how long"),
     (r"\b(who|what|which) do you think (?=is|are|will|was)", r"\1 "),
@@ -53,8 +64,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"\bdo you think (?=\w+ (?:is|are|will|can))", "is "),
     (r"\bwhat (?:is|are) (?:meant by|the concept of)\b", "what is"),
     # What every one of its sort is for: the best films to watch, that you have ever seen.
-    (r"(?: that)?(?: you| one| people)?(?: have)? ever (?:seen|watched|read|heard|made|written|met|"
-     r"received|used|visited|eaten|come across|encountered)\b", ""),
+    (rf"(?: that)?(?: you| one| people)?(?: have)? ever (?:{_EXPERIENCED})\b", ""),
     (r"\b((?:best|good|must)(?: \w+){1,2}) to (?:visit|read|watch|see|buy|use|join|do)\b", r"\1"),
     (r"\b(?:have|has|had|needs?|needed) to (?=\w)", "must "),
     # Verbs of several words.
@@ -190,4 +200,3 @@ supprimer effacer
 def synonym_lines() -> list[list[str]]:
     """Return the lines of SYNONYMS, as lists of words."""
     return [line.split() for line in SYNONYMS.strip().splitlines()]
-

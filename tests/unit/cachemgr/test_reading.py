@@ -21,17 +21,37 @@ def test_read_question__numbers(text, numbers):
 
 
 @pytest.mark.parametrize(
-    ("text", "content"),
+    ("text", "order"),
     [
         ("What is the refund period?", ("refund", "period")),
         ("What is the period for refunds?", ("refund", "period")),
         ("period of the refund", ("refund", "period")),
         ("from Berlin to Rome", ("berlin", "rom")),
         ("Can it move from the US to us?", ("mov", "us")),
+        ("Are Trello and Jira supported?", ("jira", "trello", "support")),
     ],
 )
-def test_read_question__content_in_the_order_of_roles(text, content):
-    assert read_question(text).content == content
+def test_read_question__order_of_roles(text, order):
+    reading = read_question(text)
+    assert reading.roles.heads_last == order
+    assert reading.content == frozenset(order)
+
+
+@pytest.mark.parametrize(
+    ("text", "tense"),
+    [
+        ("Did Acme renew?", "past"),
+        ("Which features shipped in May?", "past"),
+        ("Has Acme renewed?", "perfect"),
+        ("Who owns Acme?", ""),
+        ("Is it included?", "present"),
+        ("Are we going to renew?", "future"),
+        ("Wird Acme verlängern, und wer ist das?", "future"),
+        ("Wer war der Chef von Acme?", "past"),
+    ],
+)
+def test_read_question__tense(text, tense):
+    assert read_question(text).tense == tense
 
 
 @pytest.mark.parametrize(
@@ -42,6 +62,12 @@ def test_read_question__content_in_the_order_of_roles(text, content):
         ("How much is it and who pays?", ("how much", "who")),
         ("Can I pay?", ("whether",)),
         ("Refund period", ()),
+        ("What is the best way to merge contacts?", ("how",)),
+        ("What is the reason for the delay?", ("why",)),
+        ("Do you know whether it is free?", ("whether",)),
+        ("Wie viele Kunden hat die Firma?", ("how viele",)),
+        ("Combien coûte la licence ?", ("how much",)),
+        ("¿Dónde se firmó el contrato?", ("where",)),
     ],
 )
 def test_read_question__kind(text, kind):

@@ -24,7 +24,7 @@ def real(conversation):
     return Conversation(scope=conversation.scope, embedder=embedder, chunk=conversation.chunk)
 
 
-@pytest.mark.parametrize("threshold", [0.95, 0.5])
+@pytest.mark.parametrize("threshold", [0.8, 0.4])
 @pytest.mark.parametrize(
     ("stored", "asked"),
     [
@@ -39,8 +39,7 @@ def test_look_up__the_opposite_question(real, settings, stored, asked, threshold
         response = real.store(key=real.offer(first))
         lookup = real.look_up(second)
         assert (lookup.kind, lookup.answer) == (HitKind.MISS, None)
-        if threshold == 0.5:
-            assert lookup.reason == MissReason.GUARD
+        assert lookup.reason == MissReason.GUARD
         forget(response_id=response.pk, now=NOW)
 
 
@@ -57,6 +56,8 @@ def test_look_up__a_paraphrase_has_the_answer_of_its_meaning(real):
     [
         ("Who owns the Acme account?", "who owns acme account"),
         ("What is the refund period?", "What's the refund period please"),
+        ("How do I switch off email alerts?", "How can I disable email alerts?"),
+        ("Is single sign-on part of the Growth plan?", "Is SSO part of the Growth plan?"),
     ],
 )
 def test_look_up__paraphrases_hit_at_the_shipped_threshold(real, stored, asked):
