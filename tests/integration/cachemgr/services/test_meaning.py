@@ -57,7 +57,10 @@ def test_look_up__a_paraphrase_has_the_answer_of_its_meaning(real):
         ("Who owns the Acme account?", "who owns acme account"),
         ("What is the refund period?", "What's the refund period please"),
         ("How do I switch off email alerts?", "How can I disable email alerts?"),
-        ("Is single sign-on part of the Growth plan?", "Is SSO part of the Growth plan?"),
+        (
+            "How long does delivery take from Rome to Oslo?",
+            "From Rome to Oslo, how long does delivery take?",
+        ),
     ],
 )
 def test_look_up__paraphrases_hit_at_the_shipped_threshold(real, stored, asked):
