@@ -15,7 +15,7 @@ _FAILURE = re.compile(
     r"""
     ^\W*(?:error|exception|traceback|fatal)\b
     | ^\W*[45]\d\d\W*$
-    | ^\W*(?:(?:http\S*|status|code)\W+)+[45]\d\d\b
+    | ^\W*(?:(?:http(?:/\d(?:\.\d)?)?|status|code)\W+){1,4}[45]\d\d\b
     | \b(?:rate\ limit|too\ many\ requests|internal\ server\ error|service\ unavailable)\b
     | \b(?:bad\ gateway|gateway\ time-?out|quota\ exceeded|request\ timed\ out)\b
     """,

@@ -12,7 +12,9 @@ _MONTHS = (
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 _MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in _MONTHS)})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
+# Other years are rather part of a code, and the ends of the calendar have no day beside them.
+_CENTURY = r"(?:19|20)"
+_YEAR = rf"(?P<year>{_CENTURY}\d\d)"
 _FISCAL = r"(?P<fiscal>FY|fiscal(?: year)?) ?'?(?P<fiscal_year>(?:20)?\d\d)"
 _QUARTER = r"(?:Q(?P<number>[1-4])|(?P<ordinal>first|second|third|fourth) quarter)"
 _SINCE = r"(?P<side>since|from|after|before|until) "
@@ -171,7 +173,7 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"{_FISCAL} ?{_QUARTER}", _quarter),
         (rf"{_QUARTER}(?: of)? {_YEAR}", _quarter),
         (rf"{_YEAR} {_QUARTER}", _quarter),
-        (r"(?P<iso>\d{4}-\d\d-\d\d)", _iso_day),
+        (rf"(?P<iso>{_CENTURY}\d\d-\d\d-\d\d)", _iso_day),
         (rf"{_MONTH} {_DAY},? {_YEAR}", _day),
         (rf"{_DAY} {_MONTH},? {_YEAR}", _day),
         (rf"{_MONTH},? {_YEAR}", _month),

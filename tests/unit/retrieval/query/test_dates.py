@@ -57,6 +57,8 @@ def test_find_periods__fiscal_quarters(question):
         "Q3",
         "2030 knights",
         "the first quarter",
+        "0001-01-01",
+        "9999-12-31",
     ],
 )
 def test_find_periods__none(question):
