@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from itertools import groupby
 
 from knowledge.lexical import normalise_text
+from retrieval.query.steps import EVERY_STEP, Step
 from retrieval.types import Filters
 
 _END_PUNCTUATION = " ?!.,;:\u3002\u061f\u3001"
@@ -38,14 +39,16 @@ def question_key(text: str) -> str:
 class Scope:
     """Everything but the words that an answer depends on; answers never cross scopes.
 
-    `language` is what the answer is written in. `asked_on` is set when the question counts from
-    today ("last week"): such an answer holds for that day only.
+    `steps` are those by which the question was understood, `language` is what the answer is written
+    in. `asked_on` is set when the question counts from today ("last week"): the answer holds for
+    that day only.
     """
 
     filters: Filters
     profile: str
     profile_version: int
     space_id: int
+    steps: frozenset[Step] = EVERY_STEP
     language: str = ""
     conversation_id: str = ""
     chat_model: str = ""
@@ -68,6 +71,8 @@ class Scope:
             "conversation_id": self.conversation_id,
             "chat_model": self.chat_model,
             "asked_on": self.asked_on.isoformat() if self.asked_on else None,
+            # Left out where nothing was, as it was before steps could be.
+            **({} if self.steps == EVERY_STEP else {"steps": sorted(self.steps)}),
         }
 
 

@@ -126,6 +126,7 @@ def _scope(asked: _Asked) -> Scope | MissReason:
         profile=asked.profile.slug,
         profile_version=asked.profile.version,
         space_id=space.pk,
+        steps=request.search.steps,
         language=request.language,
         conversation_id=request.conversation_id if needs_conversation else "",
         chat_model=request.chat_model,

@@ -11,6 +11,7 @@ from cachemgr.keys import Scope
 from cachemgr.models import CachedResponse
 from cachemgr.types import HitKind
 from knowledge.models import EVERYONE, EmbeddingSpace
+from retrieval.query.steps import EVERY_STEP, NO_STEP, Step
 from retrieval.types import Filters
 from tests.integration.cachemgr.conftest import NOW, OTHER_WORDS, QUESTION
 
@@ -34,6 +35,7 @@ FILTERS = {
 SCOPE = {
     "profile": ["balanced", "fresh"],
     "profile_version": [1, 2],
+    "steps": [EVERY_STEP, NO_STEP, EVERY_STEP - {Step.SYNONYMS}],
     "language": ["", "en", "de"],
     "conversation_id": ["", "c-1", "c-2"],
     "chat_model": ["", "m-1", "m-2"],

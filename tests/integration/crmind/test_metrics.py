@@ -4,7 +4,6 @@ import pytest
 from django.utils import timezone
 
 from cachemgr.services.counting import add_up_events, count_outcome
-from crmind.metrics import Metric, render
 from tests.factories.knowledge import DocumentFactory
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +26,7 @@ def test_metrics__with_another_token(client, settings, header):
 def test_metrics__shows_what_was_counted(client, settings):
     settings.METRICS_TOKEN = "s3cret"
     now = timezone.now()
-    count_outcome("exact", now=now, tokens_saved=40)
+    count_outcome("exact", now=now, tokens_saved=1_234_567)
     add_up_events()
     count_outcome("exact", now=now, tokens_saved=2)
     count_outcome("guard_negation", now=now)
@@ -39,21 +38,12 @@ def test_metrics__shows_what_was_counted(client, settings):
     assert reply["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     figures = [line for line in reply.content.decode().splitlines() if not line.startswith("#")]
     assert figures == [
-        'crmind_cache_lookups_total{outcome="exact"} 2',
-        'crmind_cache_lookups_total{outcome="guard_negation"} 1',
-        'crmind_cache_answers_refused_total{code="answer_refused"} 1',
-        'crmind_cache_verdicts_total{verdict="wrong"} 1',
-        "crmind_cache_tokens_saved_total 42",
-        'crmind_documents{status="ready"} 1',
-        "crmind_queue_waiting 0",
-        "crmind_queue_failed 0",
+        'crmind_cache_lookups_total{outcome="exact"} 2.0',
+        'crmind_cache_lookups_total{outcome="guard_negation"} 1.0',
+        'crmind_cache_answers_refused_total{code="answer_refused"} 1.0',
+        'crmind_cache_verdicts_total{verdict="wrong"} 1.0',
+        "crmind_cache_tokens_saved_total 1.234569e+06",
+        'crmind_documents{status="ready"} 1.0',
+        "crmind_queue_waiting 0.0",
+        "crmind_queue_failed 0.0",
     ]
-
-
-def test_render():
-    metric = Metric(
-        name="grails", kind="gauge", help="Grails by castle.", label="castle", values={'A"\n\\': 2}
-    )
-    assert render(metric) == (
-        '# HELP grails Grails by castle.\n# TYPE grails gauge\ngrails{castle="A\\"\\n\\\\"} 2\n'
-    )

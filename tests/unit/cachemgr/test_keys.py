@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachemgr.keys import Scope, normalise_question, question_key, scope_fingerprint
+from retrieval.query.steps import Step
 from retrieval.types import Filters
 
 SCOPE = Scope(
@@ -36,6 +37,7 @@ scopes = st.builds(
     profile=words,
     profile_version=st.integers(1, 3),
     space_id=st.integers(1, 3),
+    steps=st.frozensets(st.sampled_from(Step)),
     language=words,
     conversation_id=words,
     chat_model=words,
@@ -128,6 +130,7 @@ def test_scope_fingerprint__every_field_counts():
         "profile": "other",
         "profile_version": 4,
         "space_id": 2,
+        "steps": frozenset({Step.DATES}),
         "language": "german",
         "conversation_id": "c",
         "chat_model": "m",
