@@ -15,6 +15,7 @@ from cachemgr.vocabulary.grammar import (
     BE,
     COORDINATORS,
     COPULAS,
+    DO_SUPPORT,
     FILLERS,
     FUNCTION_WORDS_BY_LANGUAGE,
     FUTURE,
@@ -240,11 +241,22 @@ def _tense(words: list[Word], language: str) -> str:
     told = {known[word] for word in lowered if word in known}
     if FUTURE in told or ("going", "to") in set(pairwise(lowered)):
         return FUTURE
+    if not DO_SUPPORT.isdisjoint(lowered):
+        # "did it have", "does it have": having is what is asked.
+        told.discard(PERFECT)
     for tense in (PAST, PERFECT, PRESENT):
         if tense in told:
             return tense
-    is_past = any(word in IRREGULAR_PASTS or word.endswith("ed") for word in lowered)
-    return PAST if language == "en" and is_past and not AUXILIARIES & set(lowered) else ""
+    return "" if language != "en" else _tense_of_verb(lowered)
+
+
+def _tense_of_verb(lowered: list[str]) -> str:
+    """Return the tense of an English question without auxiliary: "who managed", "who manages"."""
+    if not AUXILIARIES.isdisjoint(lowered):
+        return ""
+    if any(word in IRREGULAR_PASTS or word.endswith("ed") for word in lowered):
+        return PAST
+    return PRESENT if lowered and lowered[0] in KINDS["en"] else ""
 
 
 def _passives(words: list[Word]) -> Iterator[str]:

@@ -190,6 +190,7 @@ TENSES: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("es", "son", "está", "están", "hay"), PRESENT),
     },
 }
+DO_SUPPORT = _words("do does did don't doesn't didn't")
 IRREGULAR_PASTS = _words("""
     bought sold paid left gave sent won lost met said took went made got came began ran wrote told
     spoke built chose drove fell found held kept knew led rose saw spent taught thought
