@@ -52,13 +52,13 @@ PROFILES = (
         slug="support",
         label="Support",
         description=(
-            "For solving a ticket: error codes and words count as much as meaning, trusted"
+            "For solving a ticket: error codes and words count more than meaning, trusted"
             " instructions more than new ones, and one manual may fill half the page. Evidence"
             " has to be better to suffice: a wrong instruction does harm."
         ),
         values={
-            "vector_weight": 0.5,
-            "keyword_weight": 0.5,
+            "vector_weight": 0.4,
+            "keyword_weight": 0.6,
             "freshness_weight": 0.15,
             "trust_weight": 0.30,
             "authority_weight": 0.15,
@@ -70,13 +70,13 @@ PROFILES = (
         slug="legal",
         label="Legal",
         description=(
-            "For contracts and obligations: the exact wording counts as much as meaning, the"
+            "For contracts and obligations: the exact wording counts more than meaning, the"
             " authority of a source far more than its age, and more of one document is read."
             " What replaces what decides, not what is newer. Evidence has to be better to suffice."
         ),
         values={
-            "vector_weight": 0.5,
-            "keyword_weight": 0.5,
+            "vector_weight": 0.4,
+            "keyword_weight": 0.6,
             "freshness_weight": 0.05,
             "trust_weight": 0.20,
             "authority_weight": 0.35,

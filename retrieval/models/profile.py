@@ -68,8 +68,8 @@ class RankingProfile(models.Model):
         max_length=16, choices=FusionMethod.choices, default=FusionMethod.CONVEX
     )
     rrf_k = _count(60, "Constant of reciprocal rank fusion.")
-    vector_weight = _share(0.6, "Weight of meaning (vector arm) when the arms are merged.")
-    keyword_weight = _share(0.4, "Weight of words (keyword arm) when the arms are merged.")
+    vector_weight = _share(0.55, "Weight of meaning (vector arm) when the arms are merged.")
+    keyword_weight = _share(0.45, "Weight of words (keyword arm) when the arms are merged.")
     vector_depth = _count(100, "Passages taken from the vector arm.")
     keyword_depth = _count(100, "Passages taken from the keyword arm.")
     min_similarity = models.FloatField(

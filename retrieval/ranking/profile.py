@@ -21,8 +21,8 @@ class Profile:
 
     fusion: Method = "convex"
     rrf_k: int = 60
-    vector_weight: float = 0.6
-    keyword_weight: float = 0.4
+    vector_weight: float = 0.55
+    keyword_weight: float = 0.45
     vector_depth: int = 100
     keyword_depth: int = 100
     min_similarity: float = -1.0
