@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from retrieval.conf import RetrievalSettings
 from retrieval.search.sql import statement
 
+# As wide as pgvector can.
 MAX_EF_SEARCH = 1_000
 
 
@@ -18,7 +19,8 @@ def search_session(settings: RetrievalSettings, *, depth: int) -> Iterator[None]
     `depth` is the number of chunks wanted of the HNSW index.
     """
     parameters = {
-        "ef_search": str(min(max(settings.hnsw_ef_search, depth), MAX_EF_SEARCH)),
+        "ef_search": max(settings.hnsw_ef_search, depth),
+        "max_ef_search": MAX_EF_SEARCH,
         "max_scan_tuples": str(settings.hnsw_max_scan_tuples),
         "statement_timeout": str(settings.statement_timeout_ms),
     }
