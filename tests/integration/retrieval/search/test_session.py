@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from knowledge.models import CorpusStatistic
 from retrieval.conf import RetrievalSettings
@@ -24,8 +25,10 @@ pytestmark = pytest.mark.django_db
 )
 def test_search_session__as_wide_as_the_corpus_needs(sizes, setting, depth, width):
     for language, size in zip(("english", "german"), sizes, strict=False):
-        CorpusStatistic.objects.create(language=language, chunk_count=size)
-    with search_session(RetrievalSettings(hnsw_ef_search=setting), depth=depth):
-        with connection.cursor() as cursor:
-            cursor.execute("show hnsw.ef_search")
-            assert cursor.fetchone() == (str(width),)
+        CorpusStatistic.objects.create(
+            language=language, chunk_count=size, sampled_fraction=1.0, refreshed_at=timezone.now()
+        )
+    settings = RetrievalSettings(hnsw_ef_search=setting)
+    with search_session(settings, depth=depth), connection.cursor() as cursor:
+        cursor.execute("show hnsw.ef_search")
+        assert cursor.fetchone() == (str(width),)
