@@ -7,9 +7,9 @@ from itertools import pairwise
 from types import MappingProxyType
 from uuid import UUID
 
-from cachemgr.reading import Reading, read_question
+from cachemgr.reading import OBJECT, SUBJECT, Reading, read_question
 from cachemgr.roles import same_roles
-from cachemgr.vocabulary.grammar import FUTURE, PAST, PRESENT
+from cachemgr.vocabulary.grammar import FUTURE, PAST, PRESENT, PROGRESSIVE
 from cachemgr.vocabulary.polarity import NEGATING_PREFIXES
 from retrieval.query.entities import NamedEntities, choose_entities
 
@@ -147,6 +147,8 @@ def _same_qualifiers(asked: Reading, stored: Reading) -> bool:
 
 def _same_order(asked: Reading, stored: Reading) -> bool:
     """Words of both questions must play the same roles: who pays whom, from what to what."""
+    if {asked.asks_for, stored.asks_for} == {SUBJECT, OBJECT}:
+        return False
     shared = asked.content & stored.content
     return (
         asked.passives & shared == stored.passives & shared
@@ -167,7 +169,9 @@ def _same_tense(asked: Reading, stored: Reading) -> bool:
     if asked.modality != stored.modality:
         return False
     tenses = {asked.tense, stored.tense}
-    return len(tenses) == 1 or (FUTURE not in tenses and not tenses >= {PAST, PRESENT})
+    return len(tenses) == 1 or (
+        tenses.isdisjoint({FUTURE, PROGRESSIVE}) and not tenses >= {PAST, PRESENT}
+    )
 
 
 def _same_kind(asked: Reading, stored: Reading) -> bool:

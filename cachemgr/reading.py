@@ -22,12 +22,15 @@ from cachemgr.vocabulary.grammar import (
     IRREGULAR_PASTS,
     KINDS,
     MEASURES,
+    NO_PASTS,
     OBJECTS,
     OPENERS,
     PARTICIPLES,
     PAST,
+    PAST_ENDINGS,
     PERFECT,
     PRESENT,
+    PROGRESSIVE,
     REFLEXIVES,
     SOFT_DIRECTIONS,
     TENSES,
@@ -44,6 +47,7 @@ from cachemgr.vocabulary.synonyms import BEST, PHRASES, synonym_lines
 from cachemgr.words import Word, split_words, stem_of
 from knowledge.lexical import normalise_text
 
+SUBJECT, OBJECT = "subject", "object"
 _QUOTED = re.compile(r"[\"“”«»]([^\"“”«»]{1,80})[\"“”«»]")
 
 
@@ -54,6 +58,7 @@ class Reading:
     language: str
     kind: tuple[str, ...]
     asks_what_is: bool
+    asks_for: str
     tense: str
     passives: frozenset[str]
     modality: str
@@ -85,6 +90,7 @@ def read_question(text: str) -> Reading:
         language=language,
         kind=kind,
         asks_what_is=_asks_what_is(words, grammar),
+        asks_for=_asks_for(words),
         tense=_tense(words, grammar),
         passives=frozenset(_passives(words)),
         modality=_modality(words, kind),
@@ -244,19 +250,39 @@ def _tense(words: list[Word], language: str) -> str:
     if not DO_SUPPORT.isdisjoint(lowered):
         # "did it have", "does it have": having is what is asked.
         told.discard(PERFECT)
+    if PRESENT in told and "being" in lowered:
+        return PROGRESSIVE
     for tense in (PAST, PERFECT, PRESENT):
         if tense in told:
             return tense
-    return "" if language != "en" else _tense_of_verb(lowered)
+    return _tense_of_verb(lowered, language)
 
 
-def _tense_of_verb(lowered: list[str]) -> str:
-    """Return the tense of an English question without auxiliary: "who managed", "who manages"."""
+def _tense_of_verb(lowered: list[str], language: str) -> str:
+    """Return the tense of a question without auxiliary: "who managed", "who manages"."""
     if not AUXILIARIES.isdisjoint(lowered):
         return ""
-    if any(word in IRREGULAR_PASTS or word.endswith("ed") for word in lowered):
+    endings = PAST_ENDINGS[language]
+    if any(word.endswith(endings) and word not in NO_PASTS for word in lowered):
         return PAST
-    return PRESENT if lowered and lowered[0] in KINDS["en"] else ""
+    if language == "en" and not IRREGULAR_PASTS.isdisjoint(lowered):
+        return PAST
+    return PRESENT if lowered and lowered[0] in KINDS[language] else ""
+
+
+def _asks_for(words: list[Word]) -> str:
+    """Tell whether an English question asks who does something, or to whom it is done.
+
+    "Who complained" or "who did they complain about"; "" where neither is sure.
+    """
+    for word, after in pairwise(words):
+        if word.lowered == "whom":
+            return OBJECT
+        if word.lowered == "who":
+            if after.lowered in DO_SUPPORT:
+                return OBJECT
+            return "" if after.lowered in AUXILIARIES | BE else SUBJECT
+    return ""
 
 
 def _passives(words: list[Word]) -> Iterator[str]:

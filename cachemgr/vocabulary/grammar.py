@@ -161,6 +161,7 @@ PARTICIPLES = _words("""
     """)
 
 PAST, PERFECT, PRESENT, FUTURE = "past", "perfect", "present", "future"
+PROGRESSIVE = "progressive"
 TENSES: Mapping[str, Mapping[str, str]] = {
     "en": {
         **dict.fromkeys(("was", "were", "did", "wasn't", "weren't", "didn't", "had"), PAST),
@@ -190,6 +191,18 @@ TENSES: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("es", "son", "está", "están", "hay"), PRESENT),
     },
 }
+# Of verbs, where no auxiliary tells it; words in lower case that end so and are no past.
+PAST_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "en": ("ed",),
+    "de": ("te", "ten"),
+    "fr": ("ait", "aient", "èrent"),
+    "es": ("ó", "aron", "ieron", "aba", "aban"),
+}
+NO_PASTS = _words("""
+    need speed feed seed embed exceed proceed succeed indeed bed red
+    heute bitte erste ersten zweite zweiten dritte dritten letzte letzten seite seiten unten hinten
+    fait
+    """)
 DO_SUPPORT = _words("do does did don't doesn't didn't")
 IRREGULAR_PASTS = _words("""
     bought sold paid left gave sent won lost met said took went made got came began ran wrote told

@@ -64,6 +64,7 @@ advantage pro benefit / disadvantage con drawback
 high higher / low lower
 long longer / short shorter
 big large larger bigger / small smaller little
+many much / few little fewer
 fast faster quick / slow slower
 cheap cheaper / expensive costly
 early earlier / late later

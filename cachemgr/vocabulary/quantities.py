@@ -21,7 +21,7 @@ UNITS = PERIODS | _words("""
     % percent percentage point dollar usd euro eur pound gbp cent k thousand million billion m bn
     mm cm km metre meter mile foot feet inch kg kilogram gram g lb pound ton tonne litre liter ml
     kb mb gb tb byte bit hz khz mhz ghz second sec min hr ms s h d celsius fahrenheit degree volt
-    watt kw kwh user seat licence license tier level version stage phase step part chapter
+    watt kw kwh am pm user seat licence license tier level version stage phase step part chapter
     """)
 
 NUMBER_WORDS = {

@@ -18,7 +18,7 @@ def search_session(settings: RetrievalSettings, *, depth: int) -> Iterator[None]
 
     `depth` is the number of chunks wanted of the HNSW index.
     """
-    parameters = {
+    parameters: dict[str, int | str] = {
         "ef_search": max(settings.hnsw_ef_search, depth),
         "max_ef_search": MAX_EF_SEARCH,
         "max_scan_tuples": str(settings.hnsw_max_scan_tuples),
