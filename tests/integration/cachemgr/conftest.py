@@ -9,8 +9,10 @@ import pytest
 from cachemgr.keys import Scope
 from cachemgr.services import look_up, offer, store_answer
 from cachemgr.types import OfferedPassage
-from knowledge.embedding.hashing import HashingEmbedder
-from knowledge.models import EVERYONE, EmbeddingSpace
+from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
+from knowledge.ingestion.types import ParsedDocument
+from knowledge.models import EVERYONE, Document, EmbeddingSpace
+from knowledge.services import create_source, store_document
 from retrieval.types import Filters
 from tests.factories.knowledge import ChunkFactory
 
@@ -18,6 +20,23 @@ NOW = datetime(2031, 7, 20, 12, tzinfo=UTC)
 SPEC = HashingEmbedder().spec
 QUESTION = "What is the refund period?"
 OTHER_WORDS = "what is the refund period for us, please"
+
+
+@pytest.fixture
+def source(seeded):
+    return create_source(name="Handbook", type_slug="company_website", trust=0.8)
+
+
+def put(source, name, text, **values):
+    """Store a document as ingestion does, a new version where there is one."""
+    store_document(
+        source=source,
+        parsed=ParsedDocument(external_id=name, text=text, **values),
+        embedder=HashingEmbedder(),
+        tokenizer=RegexTokenizer(),
+        now=NOW,
+    )
+    return Document.objects.get(source=source, external_id=name)
 
 
 @dataclass

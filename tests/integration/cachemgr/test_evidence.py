@@ -8,44 +8,25 @@ from cachemgr.exceptions import StaleEvidenceError
 from cachemgr.keys import Scope
 from cachemgr.models import CachedResponse, InvalidationReason
 from cachemgr.types import HitKind, MissReason
-from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
-from knowledge.ingestion.types import ParsedDocument
-from knowledge.models import EVERYONE, Chunk, Document
+from knowledge.embedding.hashing import HashingEmbedder
+from knowledge.models import EVERYONE, Chunk
 from knowledge.services import (
-    create_source,
     delete_document,
     delete_source,
     find_active_space,
     retire_document,
     set_access_tags,
     set_document_trust,
-    store_document,
     switch_chunk,
     update_source,
 )
 from retrieval.types import Filters
-from tests.integration.cachemgr.conftest import NOW, Conversation
+from tests.integration.cachemgr.conftest import NOW, Conversation, put
 
 pytestmark = pytest.mark.django_db
 
 POLICY = "# Refunds\n\nWhat the refund period is: 14 days."
 OTHER = "# Parking\n\nVisitors park behind the building."
-
-
-@pytest.fixture
-def source(seeded):
-    return create_source(name="Handbook", type_slug="company_website", trust=0.8)
-
-
-def put(source, name, text, **values):
-    store_document(
-        source=source,
-        parsed=ParsedDocument(external_id=name, text=text, **values),
-        embedder=HashingEmbedder(),
-        tokenizer=RegexTokenizer(),
-        now=NOW,
-    )
-    return Document.objects.get(source=source, external_id=name)
 
 
 @pytest.fixture

@@ -12,14 +12,13 @@ from cachemgr.exceptions import StaleEvidenceError
 from cachemgr.models import StoreKey
 from cachemgr.services import store_answer
 from cachemgr.services.asking import AskRequest, ask
-from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
-from knowledge.ingestion.types import ParsedDocument
+from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.models import EVERYONE, Chunk
 from knowledge.seed import seed_source_types
-from knowledge.services import create_source, store_document
+from knowledge.services import create_source
 from retrieval.query.parse import SearchRequest
 from retrieval.seed import seed_profiles
-from tests.integration.cachemgr.conftest import NOW, QUESTION
+from tests.integration.cachemgr.conftest import NOW, QUESTION, put
 
 ROUNDS = 24
 TAGS = frozenset({EVERYONE})
@@ -30,16 +29,6 @@ def committed(transactional_db):
     """Give source types and profiles whose writes are committed."""
     seed_source_types()
     seed_profiles()
-
-
-def put(source, name, text):
-    store_document(
-        source=source,
-        parsed=ParsedDocument(external_id=name, text=text),
-        embedder=HashingEmbedder(),
-        tokenizer=RegexTokenizer(),
-        now=NOW,
-    )
 
 
 def asked(source):

@@ -7,8 +7,7 @@ import pytest
 
 from cachemgr.keys import Scope
 from cachemgr.types import HitKind
-from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
-from knowledge.ingestion.types import ParsedDocument
+from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.models import EVERYONE, Chunk, Document, SourceType
 from knowledge.services import (
     create_source,
@@ -18,13 +17,12 @@ from knowledge.services import (
     retire_document,
     set_access_tags,
     set_document_trust,
-    store_document,
     switch_chunk,
     update_source,
 )
 from knowledge.services.sources import update_source_type
 from retrieval.types import Filters
-from tests.integration.cachemgr.conftest import NOW, QUESTION, Conversation
+from tests.integration.cachemgr.conftest import NOW, QUESTION, Conversation, put
 
 pytestmark = pytest.mark.django_db
 
@@ -44,13 +42,7 @@ class Shelf:
         self.put("policy.md", DAYS.format(days=self.days))
 
     def put(self, name, text, **values):
-        store_document(
-            source=self.source,
-            parsed=ParsedDocument(external_id=name, text=text, **values),
-            embedder=HashingEmbedder(),
-            tokenizer=RegexTokenizer(),
-            now=NOW,
-        )
+        put(self.source, name, text, **values)
 
     @property
     def policy(self):

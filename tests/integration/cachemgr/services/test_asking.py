@@ -9,16 +9,15 @@ from cachemgr.models import CacheEvent, StoreKey
 from cachemgr.services import store_answer
 from cachemgr.services.asking import AskRequest, ask
 from cachemgr.types import CacheUse, HitKind, MissReason, Withheld
-from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
+from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.exceptions import EmbeddingError, UnknownEntityError
-from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import EVERYONE, EmbeddingSpace
-from knowledge.services import create_source, store_document
+from knowledge.services import create_source
 from retrieval.exceptions import InvalidQuestionError
 from retrieval.query.parse import SearchRequest
 from retrieval.seed import seed_profiles
 from retrieval.types import Verdict
-from tests.integration.cachemgr.conftest import NOW
+from tests.integration.cachemgr.conftest import NOW, put
 
 pytestmark = pytest.mark.django_db
 
@@ -40,16 +39,6 @@ def handbook(seeded):
     put(source, "refunds.md", "The refund period is 14 days.")
     put(source, "parking.md", "Visitors park behind the building.")
     return source
-
-
-def put(source, name, text, **values):
-    store_document(
-        source=source,
-        parsed=ParsedDocument(external_id=name, text=text, **values),
-        embedder=HashingEmbedder(),
-        tokenizer=RegexTokenizer(),
-        now=NOW,
-    )
 
 
 def asked(question=QUESTION, *, tags=TAGS, now=NOW, embedder=None, filters=None, **options):

@@ -15,43 +15,25 @@ from cachemgr.services import newcomers
 from cachemgr.services.newcomers import invalidate_outdone, note_newcomers
 from cachemgr.sql import statement_on_space
 from cachemgr.types import HitKind
-from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
-from knowledge.ingestion.types import ParsedDocument
-from knowledge.models import EVERYONE, Chunk, Document
+from knowledge.embedding.hashing import HashingEmbedder
+from knowledge.models import EVERYONE, Chunk
 from knowledge.services import (
     create_source,
     find_active_space,
     restore_document,
     retire_document,
     set_access_tags,
-    store_document,
     switch_chunk,
     update_source,
 )
 from retrieval.types import Filters
-from tests.integration.cachemgr.conftest import NOW, Conversation
+from tests.integration.cachemgr.conftest import NOW, Conversation, put
 
 pytestmark = pytest.mark.django_db
 
 POLICY = "The refund period is 14 days."
 BETTER = "The refund period is 30 days."
 OTHER = "Visitors park behind the building."
-
-
-@pytest.fixture
-def source(seeded):
-    return create_source(name="Handbook", type_slug="company_website", trust=0.8)
-
-
-def put(source, name, text, **values):
-    store_document(
-        source=source,
-        parsed=ParsedDocument(external_id=name, text=text, **values),
-        embedder=HashingEmbedder(),
-        tokenizer=RegexTokenizer(),
-        now=NOW,
-    )
-    return Document.objects.get(source=source, external_id=name)
 
 
 def chunk_of(document):
