@@ -52,7 +52,7 @@ class Command(BaseCommand):
             "--without",
             action="append",
             default=[],
-            choices=list(Step),
+            choices=[step.value for step in Step],
             metavar="STEP",
             help=f"Leave a step of understanding out: {', '.join(Step)}. May be repeated.",
         )
