@@ -1,6 +1,9 @@
 """The one place that calls kreuzberg, which reads the binary formats."""
 
+import contextlib
+import os
 import re
+import tempfile
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -57,6 +60,24 @@ def read_with_engine(
         metadata=_describe(metadata),
         attachments=_attachment_names(metadata),
     )
+
+
+def load_pdf_library() -> None:
+    """Let the engine unpack and load its PDF library, while this process may still write.
+
+    It unpacks the library into the temporary folder at the first PDF and keeps it there for all
+    processes. A folder of our own keeps out what somebody else may have put under that name; once
+    the library is loaded its file is no longer needed.
+    """
+    before = os.environ.get("TMPDIR")
+    with tempfile.TemporaryDirectory(prefix="crmind-reader-") as folder:
+        os.environ["TMPDIR"] = folder
+        with contextlib.suppress(RefusedFileError):
+            read_with_engine(b"%PDF-1.7\n", "application/pdf", output="plain")
+    if before is None:
+        del os.environ["TMPDIR"]
+    else:
+        os.environ["TMPDIR"] = before
 
 
 def plain_markdown(text: str) -> str:

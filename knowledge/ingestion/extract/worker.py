@@ -6,6 +6,7 @@ import select
 import signal
 from typing import BinaryIO
 
+from knowledge.ingestion.extract.engine import load_pdf_library
 from knowledge.ingestion.extract.limits import ExtractionLimits
 from knowledge.ingestion.extract.reader import read_file
 from knowledge.ingestion.extract.wire import encode_answer, read_request
@@ -74,6 +75,7 @@ def main() -> None:
     for stream in (0, 1, 2):
         os.dup2(silent, stream)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    load_pdf_library()
     # Readers work in memory: a file that makes one write to disk has broken out.
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from knowledge.demo.catalogue import DEMO_ROOT
 from knowledge.ingestion.extract import ExtractionLimits, extract_file
 from knowledge.ingestion.extract.pool import Worker, WorkerCrashedError, WorkerPool
 
@@ -54,6 +55,16 @@ def test_extract_file__name_that_is_no_unicode(tmp_path):
     path.write_text("Blue lantern")
 
     assert extract_file(path).text == "Blue lantern"
+
+
+def test_extract__pdf_on_a_machine_that_has_read_none_before(pool, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    pdf = DEMO_ROOT / "sources/contracts/2024-12-brennecke-framework-cf-2024-117.pdf"
+
+    extraction = pool.extract(pdf, ExtractionLimits())
+
+    assert (extraction.status, extraction.text[:18]) == ("ok", "Framework contract")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_extract__one_process_serves_many_files(pool, good):
