@@ -14,8 +14,9 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check $(PIP_ARGS)
 SOURCES := crmind knowledge retrieval cachemgr tests manage.py
 
 export HF_HUB_OFFLINE ?= 1
+export CHROMIUM
 
-.PHONY: help run demo test check lint types imports migrations deployment format clean
+.PHONY: help run demo test browser check lint types imports migrations deployment format clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +44,13 @@ demo: $(VENV)/.base ## Install, load the demo knowledge base, print a ranked ans
 
 test: $(VENV)/.dev ## Install what the tests need and run them
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+
+browser: $(VENV)/.dev ## Install Chromium where it is missing; drive the admin with it; pictures to screenshots/
+	@test -n "$(CHROMIUM)" || command -v chromium chromium-browser google-chrome >/dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
+		{ echo "Install Chromium (on Debian, as root: apt-get install chromium), or name a browser: make browser CHROMIUM=/path/to/it"; exit 1; }
+	@CRMIND_SCREENSHOTS=$${CRMIND_SCREENSHOTS:-screenshots} $(BIN)/python -m pytest tests/browser
 
 check: lint types imports migrations deployment ## Linters, types, import contracts, migrations
 
