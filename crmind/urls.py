@@ -8,7 +8,6 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from crmind import health
 from crmind.api import UnknownAddress
 from crmind.metrics import metrics
-from retrieval.admin.preview import preview
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
@@ -20,7 +19,7 @@ urlpatterns = [
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("retrieval.api.urls")),
     path("api/v1/", include("cachemgr.api.urls")),
-    path("admin/preview/", admin.site.admin_view(preview), name="preview"),
+    path("admin/", include("retrieval.admin.urls")),
     re_path("^api/", UnknownAddress.as_view()),
     path("admin/", admin.site.urls),
 ]

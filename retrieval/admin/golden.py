@@ -15,9 +15,10 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.admin.curation import CurationAdmin, ReadOnlyAdmin
 from knowledge.admin.readers import only_readable
+from retrieval.admin.people import curator_of
 from retrieval.models import EvaluationRun, GoldenQuestion, Judgement
-
-GRADES = {0: "0: not at all", 1: "1: touches it", 2: "2: answers it", 3: "3: answers it fully"}
+from retrieval.models.golden import GRADES
+from retrieval.services import remove_judgement, save_judgement, save_question
 
 
 class JudgementForm(forms.ModelForm):
@@ -79,14 +80,13 @@ class GoldenQuestionAdmin(CurationAdmin):
         return super().get_queryset(request).annotate(judged=Count("judgements"))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
-        if not change:
-            obj.created_by = request.user
-        obj.save()
+        save_question(question=obj, user=curator_of(request))
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:  # noqa: FBT001 # Django's
         for judgement in formset.save(commit=False):
-            judgement.created_by = judgement.created_by or request.user
-        formset.save()
+            save_judgement(judgement=judgement, user=curator_of(request))
+        for judgement in formset.deleted_objects:
+            remove_judgement(judgement=judgement)
 
     @display(description="Question", ordering="text")
     def question(self, question: GoldenQuestion) -> str:
@@ -115,8 +115,7 @@ class JudgementAdmin(CurationAdmin):
         return only_readable(super().get_queryset(request), request.user, field="document")
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
-        obj.created_by = obj.created_by or request.user
-        obj.save()
+        save_judgement(judgement=obj, user=curator_of(request))
 
     @display(description="Question", ordering="question__text")
     def question_text(self, judgement: Judgement) -> str:

@@ -1,8 +1,7 @@
 """The page "Try a question": what the assistant would get, and why in this order."""
 
 import logging
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -10,52 +9,26 @@ from django.core.exceptions import PermissionDenied
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from crmind.exceptions import CRMindError, UnavailableError
 from knowledge.admin.readers import reads_everything
 from knowledge.embedding.registry import get_query_embedder
 from knowledge.models import Document
-from retrieval.admin.breakdown import Breakdown, describe_days, explain_hits
-from retrieval.admin.highlight import mark_words
+from retrieval.admin.grading import asked_question, may_grade
 from retrieval.admin.preview_form import PreviewForm
-from retrieval.explain import describe_duplicates
+from retrieval.admin.preview_result import Column, Grades, column_of, side_by_side
 from retrieval.models import GoldenQuestion
-from retrieval.pipeline import answer, build_context
+from retrieval.pipeline import answer
 from retrieval.query.parse import build_query
 from retrieval.ranking.profile import Profile
-from retrieval.services import as_profile, get_profile
-from retrieval.types import Hit, SearchResult, Verdict
+from retrieval.services import as_profile, get_profile, grades_of
 from retrieval.why_not import WantedDocument, WhyNot, why_not
 
 EXAMPLES = 6
 
 logger = logging.getLogger(__name__)
-
-VERDICTS = {
-    Verdict.ANSWERABLE: ("success", "The evidence suffices"),
-    Verdict.WEAK: ("warning", "The evidence is weak"),
-    Verdict.CONFLICTING: ("warning", "The evidence conflicts"),
-    Verdict.NONE: ("danger", "There is no evidence"),
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownHit:
-    """A hit as the page shows it."""
-
-    hit: Hit
-    title: str
-    text: SafeString
-    headings: str
-    age: str
-    link: str
-    document: str
-    breakdown: Breakdown
-    duplicates: str
 
 
 @require_safe
@@ -83,12 +56,9 @@ def preview(request: HttpRequest) -> HttpResponse:
 
 def _outcome(request: HttpRequest, form: PreviewForm) -> dict[str, Any]:
     """Return what the page shows of the answer; nothing is logged, so looking changes nothing."""
-    row = form.cleaned_data["profile"]
     try:
-        profile = as_profile(row) if row else get_profile()
-        query = build_query(form.search_request(), reader_tags=form.reader_tags, now=timezone.now())
-        result = answer(query, profile=profile, embedder=get_query_embedder())
-        absence = _absence(form, profile)
+        grades = _grades(request, form)
+        columns = [_column(form, profile, grades) for profile in _profiles(form)]
     except CRMindError as error:
         form.refuse(error)
         return {}
@@ -96,18 +66,33 @@ def _outcome(request: HttpRequest, form: PreviewForm) -> dict[str, Any]:
         logger.warning("preview: the database did not answer in time")
         form.refuse(UnavailableError("The search took too long. Narrow it down, or try again."))
         return {}
-    badge, verdict = VERDICTS[result.judgment.verdict]
     return {
-        "result": result,
-        "badge": badge,
-        "verdict": verdict,
-        "profile": profile,
-        "hits": list(_shown(result)),
-        "evidence": build_context(result, profile=profile),
-        "absence": absence,
-        "timings": [f"{stage} {time:.0f} ms" for stage, time in result.timings_ms.items()],
-        "permalink": _permalink(request, result),
+        "columns": side_by_side(columns),
+        "is_compared": len(columns) > 1,
+        "permalink": _permalink(request, columns),
+        "as_of": columns[0].result.query.as_of,
     }
+
+
+def _profiles(form: PreviewForm) -> list[Profile]:
+    """Return the profile to rank by and, where one is named, that to compare it with."""
+    chosen, other = form.cleaned_data["profile"], form.cleaned_data["against"]
+    profiles = [as_profile(chosen) if chosen else get_profile()]
+    return [*profiles, as_profile(other)] if other else profiles
+
+
+def _grades(request: HttpRequest, form: PreviewForm) -> Grades | None:
+    if not may_grade(request.user):
+        return None
+    return Grades(
+        by_document=grades_of(asked_question(form)), address=request.GET.copy().urlencode()
+    )
+
+
+def _column(form: PreviewForm, profile: Profile, grades: Grades | None) -> Column:
+    query = build_query(form.search_request(), reader_tags=form.reader_tags, now=timezone.now())
+    result = answer(query, profile=profile, embedder=get_query_embedder())
+    return column_of(result, profile=profile, absence=_absence(form, profile), grades=grades)
 
 
 def _absence(form: PreviewForm, profile: Profile) -> WhyNot | None:
@@ -124,28 +109,12 @@ def _absence(form: PreviewForm, profile: Profile) -> WhyNot | None:
     )
 
 
-def _shown(result: SearchResult) -> Iterable[ShownHit]:
-    for hit, breakdown in zip(result.hits, explain_hits(result.hits), strict=True):
-        evidence = hit.evidence
-        age = hit.receipt.age_days
-        yield ShownHit(
-            hit=hit,
-            title=evidence.title or evidence.external_id,
-            text=mark_words(evidence.text, result.query.question),
-            headings=" / ".join(evidence.heading_path),
-            age="" if age is None else f"{describe_days(age)} old",
-            link=evidence.url if evidence.url.startswith(("http://", "https://")) else "",
-            document=reverse("admin:knowledge_document_change", args=[evidence.document_id]),
-            breakdown=breakdown,
-            duplicates=describe_duplicates(hit.duplicates) if hit.duplicates else "",
-        )
-
-
-def _permalink(request: HttpRequest, result: SearchResult) -> str:
+def _permalink(request: HttpRequest, columns: Sequence[Column]) -> str:
     """Return the address that gives this page again on a later day, while the documents stay."""
     parameters = request.GET.copy()
-    moment = timezone.localtime(result.query.as_of)
+    moment = timezone.localtime(columns[0].result.query.as_of)
     parameters["as_of"] = moment.replace(tzinfo=None, microsecond=0).isoformat()
+    parameters["profile"] = columns[0].profile.slug
     return request.build_absolute_uri(f"{request.path}?{parameters.urlencode()}")
 
 

@@ -103,6 +103,15 @@ class PreviewForm(forms.Form):
         to_field_name="slug",
         widget=UnfoldAdminSelectWidget,
     )
+    against = forms.ModelChoiceField(
+        RankingProfile.objects.all(),
+        required=False,
+        label="Beside it",
+        help_text="A second profile, to see both orders side by side.",
+        empty_label="None",
+        to_field_name="slug",
+        widget=UnfoldAdminSelectWidget,
+    )
     since = MomentField(kind="date", name="since", label="Published from")
     until = MomentField(kind="date", name="until", label="Published until")
     as_of = MomentField(

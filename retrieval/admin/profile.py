@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -14,6 +13,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of, shown_if
+from retrieval.admin.people import curator_of
 from retrieval.admin.profile_form import FIELDSETS, ProfileForm
 from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion
 from retrieval.services import save_profile
@@ -87,9 +87,11 @@ class RankingProfileAdmin(CurationAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
         if change:
             stored = RankingProfile.objects.get(pk=obj.pk)
-            save_profile(profile=stored, changes=changes_of(form), user=_user(request))
+            save_profile(profile=stored, changes=changes_of(form), user=curator_of(request))
         else:
-            obj.pk = save_profile(profile=None, changes=form.cleaned_data, user=_user(request)).pk
+            obj.pk = save_profile(
+                profile=None, changes=form.cleaned_data, user=curator_of(request)
+            ).pk
 
     @display(
         description="State",
@@ -113,7 +115,3 @@ class RankingProfileAdmin(CurationAdmin):
         """Return a link to try a question with it."""
         address = f"{reverse('preview')}?profile={profile.slug}"
         return format_html('<a href="{}" class="text-link">Try it</a>', address)
-
-
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None

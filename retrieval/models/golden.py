@@ -8,6 +8,8 @@ from django.db import models
 from knowledge.models import Document
 from retrieval.models.profile import RankingProfile
 
+GRADES = {0: "0: not at all", 1: "1: touches it", 2: "2: answers it", 3: "3: answers it fully"}
+
 
 class GoldenQuestion(models.Model):
     """A question whose right answers are known."""

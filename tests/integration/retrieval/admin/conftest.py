@@ -4,6 +4,7 @@ import pytest
 
 from crmind.roles import CURATOR, VIEWER
 from tests.factories.staff import StaffFactory
+from tests.integration.retrieval.admin.grail import store_corpus
 
 
 @pytest.fixture
@@ -18,3 +19,9 @@ def viewer(client, db):
     """Sign a viewer in."""
     client.force_login(StaffFactory(role=VIEWER))
     return client
+
+
+@pytest.fixture
+def corpus(seeded):
+    """Store three passages about a grail, one of them for the sales team alone."""
+    store_corpus()

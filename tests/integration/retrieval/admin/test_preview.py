@@ -1,55 +1,18 @@
 """The page "Try a question"."""
 
 import re
-from datetime import UTC, datetime
 
 import pytest
 from django.urls import reverse
 
-from knowledge.embedding.registry import get_embedder, get_tokenizer
-from knowledge.ingestion.types import ParsedDocument
-from knowledge.models import Document, Source
-from knowledge.services import create_source, ensure_entity, store_document, update_source
+from knowledge.models import Source
+from knowledge.services import create_source, update_source
 from retrieval.models import RankingProfile, SearchLog
-from retrieval.seed import seed_profiles
-
-NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
-PAGE = "/admin/preview/"
-QUESTION = "Where is the holy grail kept?"
-
-
-@pytest.fixture
-def corpus(seeded):
-    """Store three passages about a grail, one of them for the sales team alone."""
-    seed_profiles()
-    ensure_entity(name="Camelot")
-    chronicle = create_source(name="Chronicle", type_slug="news_article", trust=0.9)
-    rumours = create_source(name="Rumours", type_slug="blog_post", trust=0.2)
-    store(chronicle, "castle.txt", "The holy grail is kept in the castle of Aaargh.")
-    store(rumours, "rabbit.txt", "The holy grail is kept by a rabbit.", title="Rabbit")
-    store(rumours, "price.txt", "The holy grail costs 12 shrubberies.", access_tags=("sales",))
-
-
-def store(source, external_id, text, **values):
-    facts = {"published_at": datetime(2026, 11, 1, tzinfo=UTC), "entities": ("Camelot",), **values}
-    parsed = ParsedDocument(external_id=external_id, text=text, **facts)
-    store_document(
-        source=source,
-        parsed=parsed,
-        embedder=get_embedder(),
-        tokenizer=get_tokenizer(),
-        now=NOW,
-    )
-
-
-def ask(client, question=QUESTION, **filters):
-    response = client.get(PAGE, {"question": question, **filters})
-    assert response.status_code == 200
-    return response
+from tests.integration.retrieval.admin.grail import PAGE, QUESTION, ask, document_id, store
 
 
 def titles(response):
-    return [shown.title for shown in response.context["hits"]]
+    return [shown.title for shown in response.context["columns"][0].hits]
 
 
 def test_preview__without_documents_says_what_to_do(curator):
@@ -64,7 +27,7 @@ def test_preview__hits_with_verdict_marks_and_parts(curator, corpus):
     page = response.content.decode()
 
     assert titles(response) == ["castle.txt", "Rabbit"]
-    assert response.context["verdict"] in page
+    assert response.context["columns"][0].verdict in page
     assert "The <mark>holy</mark> <mark>grail</mark> is <mark>kept</mark> in the castle" in page
     assert "Chronicle · News article" in page
     assert re.search(r'class="crmind-part-relevance"\s+style="width: [0-9.]+%"', page)
@@ -73,7 +36,7 @@ def test_preview__hits_with_verdict_marks_and_parts(curator, corpus):
 
 
 def test_preview__parts_of_each_bar_add_up_to_its_score(curator, corpus):
-    for shown in ask(curator).context["hits"]:
+    for shown in ask(curator).context["columns"][0].hits:
         breakdown = shown.breakdown
         summands = [part.amount for part in (*breakdown.parts, *breakdown.deductions)]
         assert sum(summands) == pytest.approx(shown.hit.score)
@@ -81,7 +44,7 @@ def test_preview__parts_of_each_bar_add_up_to_its_score(curator, corpus):
 
 def test_preview__shows_the_context_as_the_assistant_gets_it(curator, corpus):
     response = ask(curator)
-    context = response.context["evidence"]
+    context = response.context["columns"][0].evidence
     page = response.content.decode()
 
     counted = f"{context.token_count} tokens of pieces-of-8-letters"
@@ -168,7 +131,7 @@ def test_preview__what_is_wrong_is_told_beside_its_field(curator, corpus, parame
 
     assert words in " ".join(response.context["form"].errors[field])
     assert words in response.content.decode()
-    assert "hits" not in response.context
+    assert "columns" not in response.context
 
 
 def test_preview__stored_markup_stays_text(curator, corpus):
@@ -190,24 +153,41 @@ def test_preview__stored_markup_stays_text(curator, corpus):
     assert set(re.findall(r"</?mark[^>]*>", page)) == {"<mark>", "</mark>"}
 
 
-def document_id(external_id):
-    return Document.objects.get(external_id=external_id).pk
-
-
 def test_preview__says_why_not_a_document(curator, corpus):
     response = ask(curator, why_not=document_id("price.txt"))
-    assert response.context["absence"].reasons == (
+    assert response.context["columns"][0].absence.reasons == (
         "This reader may not see it: it is for sales, and the reader has everyone.",
     )
     assert "Why not price.txt?" in response.content.decode()
     response = ask(curator, why_not=document_id("castle.txt"))
-    assert response.context["absence"].reasons[0] == "It stands at place 1, among those shown."
+    assert (
+        response.context["columns"][0].absence.reasons[0]
+        == "It stands at place 1, among those shown."
+    )
 
 
 def test_preview__viewers_learn_nothing_of_what_they_may_not_see(viewer, corpus):
     response = ask(viewer, why_not=document_id("price.txt"))
     assert set(response.context["form"].errors) == {"why_not"}
     assert "price.txt" not in response.content.decode()
+
+
+def test_preview__two_profiles_stand_side_by_side(curator, corpus):
+    update_source(source=Source.objects.get(name="Rumours"), trust=1.0, authority_override=1.0)
+    update_source(source=Source.objects.get(name="Chronicle"), trust=0.1, authority_override=0.0)
+    RankingProfile.objects.create(slug="blind", label="Blind", bound=0.0, status="published")
+
+    response = ask(curator, "holy grail castle", profile="balanced", against="blind")
+
+    first, second = response.context["columns"]
+    assert [shown.title for shown in first.hits] == ["Rabbit", "castle.txt"]
+    assert [shown.title for shown in second.hits] == ["castle.txt", "Rabbit"]
+    assert [shown.move for shown in second.hits] == [
+        "\u25b2 place 2 by Balanced",
+        "\u25bc place 1 by Balanced",
+    ]
+    assert "against=blind" in response.context["permalink"]
+    assert "profile=balanced" in response.context["permalink"]
 
 
 def test_preview__copies_are_named_below_the_best(curator, corpus):
