@@ -80,6 +80,12 @@ GROUPS: tuple[tuple[str, tuple[Link, ...]], ...] = (
     (
         "Administration",
         (
+            Link(
+                title="Changes",
+                icon="history_edu",
+                name="changes",
+                permission="knowledge.view_source",
+            ),
             _list("API keys", "key", "knowledge.apikey"),
             _list("Users", "person", "auth.user"),
             _list("Roles", "group", "auth.group"),

@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from crmind import health
 from crmind.api import UnknownAddress
+from crmind.history.views import changes, object_history, take_back
 from crmind.metrics import metrics
 
 urlpatterns = [
@@ -20,6 +21,14 @@ urlpatterns = [
     path("api/v1/", include("retrieval.api.urls")),
     path("api/v1/", include("cachemgr.api.urls")),
     path("admin/", include("retrieval.admin.urls")),
+    path("admin/changes/", admin.site.admin_view(changes), name="changes"),
+    path(
+        "admin/changes/<str:app>/<str:model>/<int:number>/",
+        admin.site.admin_view(take_back),
+        name="take_back",
+    ),
+    # Before the admin's own address of the same shape.
+    path("admin/<str:app>/<str:model>/<path:key>/history/", admin.site.admin_view(object_history)),
     re_path("^api/", UnknownAddress.as_view()),
     path("admin/", admin.site.urls),
 ]

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 from rest_framework_api_key.models import AbstractAPIKey
 
+from knowledge.history import CuratedRecords
 from knowledge.models.fields import EVERYONE, access_tags_field, has_access_tags
 
 __all__ = ["EVERYONE", "ApiKey"]
@@ -18,6 +19,8 @@ class ApiKey(AbstractAPIKey):
         default=False,
         help_text="May push, replace and delete documents, sources and entities.",
     )
+
+    history = CuratedRecords(without=("hashed_key", "created"))
 
     class Meta(AbstractAPIKey.Meta):
         verbose_name = "API key"

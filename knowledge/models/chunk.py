@@ -7,6 +7,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
+from knowledge.history import CuratedRecords
 from knowledge.models.document import Document
 from knowledge.models.fields import access_tags_field, has_access_tags
 from knowledge.models.source import Source, SourceType
@@ -59,6 +60,30 @@ class Chunk(models.Model):
     valid_until = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[models.Manager[Any]] = ChunkQuerySet.as_manager()
+    history = CuratedRecords(
+        without=(
+            "text",
+            "prefix",
+            "heading_path",
+            "start",
+            "end",
+            "token_count",
+            "content_hash",
+            "extra_terms",
+            "search_vector",
+            "is_active",
+            "source",
+            "source_type",
+            "language",
+            "access_tags",
+            "entity_ids",
+            "published_at",
+            "valid_from",
+            "valid_until",
+        ),
+        by_people_only=True,
+        name_of=lambda chunk: f"Passage {chunk.position + 1} of {chunk.document}",
+    )
 
     class Meta:
         verbose_name = "passage"

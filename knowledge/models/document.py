@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
+from knowledge.history import CuratedRecords
 from knowledge.models.entity import Entity
 from knowledge.models.fields import (
     access_tags_field,
@@ -26,6 +27,13 @@ class DocumentStatus(models.TextChoices):
     NEEDS_ATTENTION = "needs_attention", "Needs attention"
     FAILED = "failed", "Failed"
     RETIRED = "retired", "Retired"
+
+
+def _is_decision(field: str, old: str, new: str) -> bool:
+    """Return whether a person decides on a field; of the states only on "retired"."""
+    if field == "status":
+        return DocumentStatus.RETIRED in {old, new}
+    return field != "status_reason"
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -109,6 +117,31 @@ class Document(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     objects: ClassVar[models.Manager[Any]] = DocumentQuerySet.as_manager()
+    history = CuratedRecords(
+        without=(
+            "external_id",
+            "parent",
+            "title",
+            "url",
+            "author",
+            "mime_type",
+            "content_hash",
+            "published_at",
+            "fetched_at",
+            "language",
+            "metadata",
+            "warnings",
+            "chunk_count",
+            "attempts",
+            "lease_until",
+            "indexed_at",
+            "created_at",
+            "updated_at",
+        ),
+        relations=("entities",),
+        by_people_only=True,
+        is_decision=_is_decision,
+    )
 
     class Meta:
         ordering = ["-updated_at", "-id"]

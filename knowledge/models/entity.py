@@ -5,6 +5,7 @@ from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models.functions import Upper
 
+from knowledge.history import CuratedRecords
 from knowledge.models.identity import time_ordered_id
 
 
@@ -48,6 +49,8 @@ class Entity(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    history = CuratedRecords(without=("created_at", "updated_at"))
 
     class Meta:
         ordering = ["name", "id"]

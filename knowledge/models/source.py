@@ -8,6 +8,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 
+from knowledge.history import CuratedRecords
 from knowledge.models.fields import (
     access_tags_field,
     has_access_tags,
@@ -34,6 +35,8 @@ class SourceType(models.Model):
         validators=[MinValueValidator(0.01)],
         help_text="Days an answer that cites this kind of source may be served from the cache.",
     )
+
+    history = CuratedRecords()
 
     class Meta:
         ordering = ["label", "id"]
@@ -126,6 +129,9 @@ class Source(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     objects: ClassVar[models.Manager[Any]] = SourceQuerySet.as_manager()
+    history = CuratedRecords(
+        without=("last_run_at", "health", "health_reason", "created_at", "updated_at")
+    )
 
     class Meta:
         ordering = ["name", "id"]

@@ -110,13 +110,20 @@ def set_document_trust(*, document: Document, trust: float | None) -> Document:
 
 
 @transaction.atomic
-def set_access_tags(*, document: Document, access_tags: Iterable[str]) -> Document:
-    """Set who may read a document, whatever its source says. Raises InvalidDocumentError."""
+def set_access_tags(
+    *, document: Document, access_tags: Iterable[str], is_own: bool = True
+) -> Document:
+    """Set who may read a document, whatever its source says. Raises InvalidDocumentError.
+
+    Without `is_own` it takes the tags of its source again, now and when those change.
+    """
     tags = checked_access_tags(access_tags)
     current = lock_document(document)
+    if not is_own:
+        tags = sorted(current.source.access_tags)
     has_changed = sorted(current.access_tags) != tags
     current.access_tags = tags
-    current.has_own_access_tags = True
+    current.has_own_access_tags = is_own
     current.save(update_fields=["access_tags", "has_own_access_tags", "updated_at"])
     if has_changed:
         _refresh(current, ChangeReason.ACCESS)

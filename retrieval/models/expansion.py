@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from knowledge.history import CuratedRecords
 from knowledge.models import SourceType
 
 
@@ -17,6 +18,8 @@ class Synonym(models.Model):
         default=False, help_text="Only the first term is expanded to the others."
     )
     enabled = models.BooleanField(default=True)
+
+    history = CuratedRecords()
 
     class Meta:
         ordering = ["id"]
@@ -39,6 +42,8 @@ class Intent(models.Model):
     boost = models.FloatField(default=0.05)
     penalty = models.FloatField(default=0.03)
     enabled = models.BooleanField(default=True)
+
+    history = CuratedRecords(relations=("preferred_types", "avoided_types"))
 
     class Meta:
         ordering = ["label", "id"]

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
+from knowledge.history import CuratedRecords
 from knowledge.models import Document
 from retrieval.models.profile import RankingProfile
 
@@ -24,6 +25,8 @@ class GoldenQuestion(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    history = CuratedRecords(without=("created_by", "created_at"))
 
     class Meta:
         ordering: ClassVar = ["id"]
@@ -47,6 +50,11 @@ class Judgement(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    history = CuratedRecords(
+        without=("created_by", "created_at"),
+        name_of=lambda judgement: f"{judgement.question} · {judgement.document}",
+    )
 
     class Meta:
         ordering: ClassVar = ["id"]

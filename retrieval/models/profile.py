@@ -7,6 +7,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from knowledge.history import CuratedRecords
+
 
 class ProfileStatus(models.TextChoices):
     """Whether searches may use a profile."""
@@ -118,6 +120,8 @@ class RankingProfile(models.Model):
     version = models.PositiveIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    history = CuratedRecords(without=("version", "created_at", "updated_at"))
 
     class Meta:
         ordering = ["label", "id"]

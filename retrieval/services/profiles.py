@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from knowledge.services.validation import save_validated
 from retrieval.exceptions import InvalidProfileError, UnknownProfileError
@@ -68,7 +69,7 @@ def save_profile(
         )
         row.version += 1
     if row.is_default:
-        RankingProfile.objects.filter(is_default=True).exclude(pk=row.pk).update(is_default=False)
+        _dethrone(RankingProfile.objects.filter(is_default=True).exclude(pk=row.pk))
     save_validated(row)
     return row
 
@@ -88,6 +89,12 @@ def profile_values(row: RankingProfile) -> dict[str, Any]:
 
 def _locked(profile: RankingProfile) -> RankingProfile:
     return RankingProfile.objects.select_for_update().get(pk=profile.pk)
+
+
+def _dethrone(former: QuerySet[RankingProfile]) -> None:
+    for profile in former.select_for_update():
+        profile.is_default = False
+        profile.save(update_fields=["is_default", "updated_at"])
 
 
 def _check_default(row: RankingProfile, *, was_default: bool) -> None:

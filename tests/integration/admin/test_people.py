@@ -46,7 +46,7 @@ def test_sidebar__viewer():
         "Knowledge": ["Sources", "Documents", "Passages", "Entities", "Source types", "Runs"],
         "Ranking": ["Ranking profiles", "Synonyms", "Intents"],
         "Quality": ["Golden questions", "Judgements", "Evaluations"],
-        "Administration": ["Embedding models"],
+        "Administration": ["Changes", "Embedding models"],
     }
 
 
@@ -56,8 +56,14 @@ def test_sidebar__more_for_those_who_may_more():
     superuser = titles_for(StaffFactory(role="superuser"))
 
     assert curator["Ask"] == ["Try a question", "Cached answers", "Questions asked"]
-    assert administrator["Administration"] == ["API keys", "Users", "Roles", "Embedding models"]
-    assert superuser["Administration"][4:] == ["Queued tasks", "Failed tasks", "Schedules"]
+    assert administrator["Administration"] == [
+        "Changes",
+        "API keys",
+        "Users",
+        "Roles",
+        "Embedding models",
+    ]
+    assert superuser["Administration"][5:] == ["Queued tasks", "Failed tasks", "Schedules"]
 
 
 def test_sidebar__nothing_without_a_role():

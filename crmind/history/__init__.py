@@ -1,0 +1,1 @@
+"""Everything that people and programs changed, in one list, each change to be taken back."""

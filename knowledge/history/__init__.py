@@ -1,0 +1,7 @@
+"""Who changed what, when: kept beside every change that a person or a program decides on."""
+
+from knowledge.history.acting import acting_as, because
+from knowledge.history.fields import FieldChange, decode
+from knowledge.history.records import CuratedChange, CuratedRecords
+
+__all__ = ["CuratedChange", "CuratedRecords", "FieldChange", "acting_as", "because", "decode"]
