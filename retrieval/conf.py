@@ -24,6 +24,11 @@ class RetrievalSettings:
     is_search_logged: bool = True
     search_log_questions: str = "plain"
     search_log_days: int = 90
+    least_judged_questions: int = 20
+    most_ndcg_loss: float = 0.02
+    most_golden_questions: int = 200
+    what_if_questions: int = 50
+    what_if_seconds: float = 20.0
 
 
 LOGGED_QUESTIONS = ("plain", "hashed")
@@ -41,6 +46,9 @@ def retrieval_settings() -> RetrievalSettings:
     counts = {
         "SEARCH_LOG_DAYS": settings.search_log_days,
         "RERANKER_DEPTH": settings.reranker_depth,
+        "LEAST_JUDGED_QUESTIONS": settings.least_judged_questions,
+        "MOST_GOLDEN_QUESTIONS": settings.most_golden_questions,
+        "WHAT_IF_QUESTIONS": settings.what_if_questions,
     }
     for name, count in counts.items():
         if count < 1:

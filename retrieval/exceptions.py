@@ -31,3 +31,9 @@ class DatasetError(InvalidInputError):
     """The evaluation set cannot be read."""
 
     code = "invalid_dataset"
+
+
+class EmptyGoldenSetError(InvalidInputError):
+    """No golden question is judged yet. Grade hits on "Try a question" first."""
+
+    code = "empty_golden_set"

@@ -1,7 +1,8 @@
 """Admin pages of the retrieval app."""
 
+from retrieval.admin.evaluation import EvaluationRunAdmin
 from retrieval.admin.expansion import IntentAdmin, SynonymAdmin
-from retrieval.admin.golden import EvaluationRunAdmin, GoldenQuestionAdmin, JudgementAdmin
+from retrieval.admin.golden import GoldenQuestionAdmin, JudgementAdmin
 from retrieval.admin.log import SearchLogAdmin
 from retrieval.admin.profile import RankingProfileAdmin
 

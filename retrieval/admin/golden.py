@@ -1,4 +1,4 @@
-"""The golden set: questions, judgements and how well profiles did on them."""
+"""The golden set: questions and how well documents answer them."""
 
 from typing import Any
 
@@ -6,17 +6,16 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html_join
 from django.utils.text import Truncator
 from unfold.admin import TabularInline
-from unfold.contrib.filters.admin import BooleanRadioFilter, RelatedDropdownFilter
+from unfold.contrib.filters.admin import BooleanRadioFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from knowledge.admin.curation import CurationAdmin, ReadOnlyAdmin
+from knowledge.admin.curation import CurationAdmin
 from knowledge.admin.readers import only_readable
 from retrieval.admin.people import curator_of
-from retrieval.models import EvaluationRun, GoldenQuestion, Judgement
+from retrieval.models import GoldenQuestion, Judgement
 from retrieval.models.golden import GRADES
 from retrieval.services import remove_judgement, save_judgement, save_question
 
@@ -126,38 +125,3 @@ class JudgementAdmin(CurationAdmin):
     def grade_words(self, judgement: Judgement) -> str:
         """Return the grade with its meaning."""
         return GRADES[judgement.grade]
-
-
-@admin.register(EvaluationRun)
-class EvaluationRunAdmin(ReadOnlyAdmin):
-    """Quality of profiles on sets of questions."""
-
-    list_display = ("dataset", "profile", "profile_version", "question_count", "created_at")
-    list_select_related = ("profile",)
-    list_filter = (("profile", RelatedDropdownFilter),)
-    fieldsets = (
-        (None, {"fields": ("dataset", "profile", "profile_version", "question_count")}),
-        ("Quality", {"fields": ("measure_table",)}),
-        ("Run", {"fields": ("requested_by", "created_at")}),
-    )
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).defer("per_question")
-
-    @display(description="Measures")
-    def measure_table(self, run: EvaluationRun) -> str:
-        """Return each measure of each arm on a line."""
-        lines = (
-            (f"{arm}: " if isinstance(values, dict) else "", _words(values))
-            for arm, values in run.measures.items()
-        )
-        return format_html_join("", "<div><strong>{}</strong>{}</div>", lines) or "none"
-
-
-def _words(measures: Any) -> str:
-    if not isinstance(measures, dict):
-        return str(measures)
-    return ", ".join(
-        f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}"
-        for name, value in measures.items()
-    )

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from knowledge.history import CuratedRecords
-from knowledge.models import Document
+from knowledge.models import Document, RunStatus
 from retrieval.models.profile import RankingProfile
 
 GRADES = {0: "0: not at all", 1: "1: touches it", 2: "2: answers it", 3: "3: answers it fully"}
@@ -68,16 +68,34 @@ class Judgement(models.Model):
 
 
 class EvaluationRun(models.Model):
-    """Quality of a profile on a set of questions at one time."""
+    """Quality of a profile on a set of questions at one time; measured in the background."""
 
     dataset = models.CharField(max_length=200)
     profile = models.ForeignKey(
         RankingProfile, on_delete=models.SET_NULL, null=True, related_name="evaluations"
     )
     profile_version = models.PositiveIntegerField()
-    question_count = models.PositiveIntegerField()
-    measures = models.JSONField(help_text="Measure by arm, for example hybrid ndcg@10.")
-    per_question = models.JSONField(default=dict)
+    status = models.CharField(
+        max_length=16,
+        choices=RunStatus.choices,
+        default=RunStatus.DONE,
+        db_default=RunStatus.DONE.value,
+    )
+    status_reason = models.TextField(blank=True, db_default="")
+    expected = models.PositiveIntegerField(null=True, blank=True)
+    seen = models.PositiveIntegerField(default=0, db_default=0)
+    is_cancel_requested = models.BooleanField(default=False, db_default=False)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    question_count = models.PositiveIntegerField(default=0)
+    measures = models.JSONField(
+        default=dict, blank=True, help_text="Measure by arm, for example hybrid ndcg@10."
+    )
+    per_question = models.JSONField(default=dict, blank=True)
+    notes = models.JSONField(
+        default=list, blank=True, db_default=[], help_text="What could not be measured, and why."
+    )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

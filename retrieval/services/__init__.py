@@ -1,5 +1,14 @@
 """Every write of the retrieval app, and reading the profile in force."""
 
+from retrieval.services.evaluations import (
+    EvaluationCancelledError,
+    cancel_evaluation,
+    create_evaluation,
+    end_evaluation,
+    finish_evaluation,
+    note_progress,
+    start_evaluation,
+)
 from retrieval.services.golden import (
     AskedQuestion,
     find_question,
@@ -22,12 +31,18 @@ from retrieval.services.searches import log_search, purge_searches
 
 __all__ = [
     "AskedQuestion",
+    "EvaluationCancelledError",
     "as_profile",
+    "cancel_evaluation",
+    "create_evaluation",
+    "end_evaluation",
     "find_question",
+    "finish_evaluation",
     "get_profile",
     "grade_document",
     "grades_of",
     "log_search",
+    "note_progress",
     "profile_values",
     "publish",
     "purge_searches",
@@ -36,5 +51,6 @@ __all__ = [
     "save_profile",
     "save_question",
     "set_grade",
+    "start_evaluation",
     "withdraw_grade",
 ]
