@@ -170,6 +170,18 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("MAX_REQUEST_BYTES", default=20 * 1024 * 1
 CRMIND_KNOWLEDGE = {
     "EMBEDDING_PROVIDER": env.str("EMBEDDING_PROVIDER", default="sentence-transformers"),
     "EMBEDDING_MODEL": env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2"),
+    "EMBEDDING_BASE_URL": env.str("EMBEDDING_BASE_URL", default=""),
+    "EMBEDDING_API_KEY": env.str("EMBEDDING_API_KEY", default=""),
+    "EMBEDDING_DIMENSIONS": env.int("EMBEDDING_DIMENSIONS", default=0),
+    "EMBEDDING_QUERY_PREFIX": env.str("EMBEDDING_QUERY_PREFIX", default=""),
+    "EMBEDDING_DOCUMENT_PREFIX": env.str("EMBEDDING_DOCUMENT_PREFIX", default=""),
+    "EMBEDDING_MAX_TOKENS": env.int("EMBEDDING_MAX_TOKENS", default=0),
+    "EMBEDDING_BATCH_SIZE": env.int("EMBEDDING_BATCH_SIZE", default=32),
+    "EMBEDDING_TIMEOUT_SECONDS": env.float("EMBEDDING_TIMEOUT_SECONDS", default=60.0),
+    "EMBEDDING_FALLBACK_MODEL": env.str("EMBEDDING_FALLBACK_MODEL", default=""),
+    "EMBEDDING_PRICE_PER_MILLION_TOKENS": env.float(
+        "EMBEDDING_PRICE_PER_MILLION_TOKENS", default=0.0
+    ),
 }
 CRMIND_RETRIEVAL: dict[str, object] = {
     "RERANKER_MODEL": env.str("RERANKER_MODEL", default=""),

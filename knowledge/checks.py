@@ -12,9 +12,9 @@ from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from crmind.exceptions import CRMindError
-from knowledge.embedding.registry import get_embedder
+from knowledge.embedding.registry import embedder_of, is_local
 from knowledge.models import EmbeddingSpace, SpaceStatus
-from knowledge.services.spaces import index_statement, is_space_of, mismatch_message
+from knowledge.services.spaces import index_statement, settings_note
 
 SPACES = "knowledge_embeddingspace"
 TEXT_INDEXES = {
@@ -49,21 +49,26 @@ def database_check(
 @register(Tags.database)
 @database_check
 def check_embedding_space(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
-    """Warn of settings that name another model than the one the stored vectors were made by."""
+    """Warn of a model that cannot be read, and of settings that name another one than is used."""
     space = _active_space(connection)
     try:
-        spec = get_embedder().spec
+        embedder = embedder_of(space)
+        if is_local(embedder):
+            _ = embedder.spec
     except CRMindError as error:
         yield CheckWarning(
             f"The embedding model cannot be read: {error}",
             hint="Set EMBEDDING_MODEL to a model that is there; search finds by words until then.",
             id="knowledge.W004",
         )
-        return
-    if space is not None and not is_space_of(space, spec):
+    note = settings_note(space) if space is not None else ""
+    if note:
         yield CheckWarning(
-            mismatch_message(space, spec),
-            hint="Until the two agree, ingestion is refused and search finds by words alone.",
+            note,
+            hint=(
+                "Go over to the model of the settings by `manage.py reembed`, or name the one in"
+                " use in EMBEDDING_PROVIDER and EMBEDDING_MODEL."
+            ),
             id="knowledge.W001",
         )
 

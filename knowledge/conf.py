@@ -1,6 +1,6 @@
 """Settings of the knowledge app (`CRMIND_KNOWLEDGE`)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crmind.conf import load_config
 
@@ -11,8 +11,17 @@ class KnowledgeSettings:
 
     embedding_provider: str = "sentence-transformers"
     embedding_model: str = "all-MiniLM-L6-v2"
-    embedding_dimensions: int = 384
+    embedding_dimensions: int = 0
     embedding_batch_size: int = 32
+    embedding_base_url: str = ""
+    embedding_api_key: str = field(default="", repr=False)
+    embedding_query_prefix: str = ""
+    embedding_document_prefix: str = ""
+    embedding_max_tokens: int = 0
+    embedding_timeout_seconds: float = 60.0
+    embedding_attempts: int = 5
+    embedding_fallback_model: str = ""
+    embedding_price_per_million_tokens: float = 0.0
     query_embedding_timeout_ms: int = 1_200
     chunk_max_tokens: int = 256
     chunk_target_tokens: int = 220

@@ -15,7 +15,7 @@ from cachemgr.services.lookup import count_lookup, embed_question, find_semantic
 from cachemgr.services.offers import drop_key, grant_key, reserve_key
 from cachemgr.types import CacheUse, HitKind, Lookup, MissReason, OfferedPassage, Withheld
 from knowledge.embedding.base import Embedder, Vector
-from knowledge.services.spaces import find_active_space, is_space_of
+from knowledge.services.spaces import embedder_now, find_active_space, is_space_of
 from retrieval.pipeline import build_context, search
 from retrieval.query.parse import SearchRequest, build_query
 from retrieval.ranking.profile import Profile
@@ -86,7 +86,7 @@ def ask(
         query=build_query(request.search, reader_tags=reader_tags, now=now),
         profile=get_profile(request.search.profile),
         reader_tags=reader_tags,
-        embedder=embedder,
+        embedder=embedder_now(embedder),
         now=now,
     )
     scope = _scope(asked)

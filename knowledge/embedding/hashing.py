@@ -9,6 +9,9 @@ import numpy as np
 
 from knowledge.embedding.base import EmbeddingSpec, Vector
 
+PROVIDER = "hashing"
+HASHED_WORDS = "hashed-words-1"
+DEFAULT_DIMENSIONS = 384
 WORD_WEIGHT = 1.0
 TRIGRAM_WEIGHT = 0.25
 
@@ -31,10 +34,10 @@ class RegexTokenizer:
 class HashingEmbedder:
     """Adds up hashed words and character trigrams; the same text has the same vector anywhere."""
 
-    def __init__(self, *, dimensions: int = 384, max_tokens: int = 256) -> None:
+    def __init__(self, *, dimensions: int = DEFAULT_DIMENSIONS, max_tokens: int = 256) -> None:
         self._spec = EmbeddingSpec(
-            provider="hashing",
-            model="hashed-words-1",
+            provider=PROVIDER,
+            model=HASHED_WORDS,
             dimensions=dimensions,
             max_tokens=max_tokens,
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from knowledge.services.ingest import DocumentReport, RunSummary
+from knowledge.services.spaces import find_active_space, settings_note
 from knowledge.services.types import Outcome
 
 
@@ -23,6 +24,14 @@ def summary_lines(summary: RunSummary, *, is_preview: bool = False) -> Iterator[
         f"{indexed} {done}, {attention(len(summary.failed))}"
         f" ({added} added, {updated} updated, {unchanged} unchanged; {summary.seconds:.1f} s)"
     )
+
+
+def model_note() -> Iterator[str]:
+    """Yield a line where the settings name another embedding model than the one in use."""
+    space = find_active_space()
+    note = settings_note(space) if space is not None else ""
+    if note:
+        yield f"  note: {note} `manage.py reembed` goes over to it."
 
 
 def attention(count: int) -> str:

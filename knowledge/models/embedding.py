@@ -9,9 +9,13 @@ from knowledge.models.fields import is_not_zero_vector
 
 
 class SpaceStatus(models.TextChoices):
-    """Whether vectors of a space are compared with questions."""
+    """Whether vectors of a space are compared with questions, and whether it is kept up to date.
+
+    New passages get a vector in every space but a retired one.
+    """
 
     BUILDING = "building", "Being built"
+    READY = "ready", "Ready to switch to"
     ACTIVE = "active", "Active"
     RETIRED = "retired", "Retired"
 
@@ -25,8 +29,27 @@ class EmbeddingSpace(models.Model):
     status = models.CharField(
         max_length=16, choices=SpaceStatus.choices, default=SpaceStatus.BUILDING
     )
+    options = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, models.JSONField()),
+        blank=True,
+        help_text="How the model is asked: address, prefixes, longest text. Never a key.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     activated_at = models.DateTimeField(null=True, blank=True)
+
+    filled_to = models.BigIntegerField(
+        default=0, db_default=0, help_text="Passages up to this number were filled in."
+    )
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    is_stop_requested = models.BooleanField(default=False, db_default=False)
+    fault = models.TextField(blank=True, default="", db_default="")
+    comparison = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, models.JSONField()),
+        blank=True,
+        help_text="How it did on the golden questions beside the active model.",
+    )
 
     class Meta:
         verbose_name = "embedding model"

@@ -1,51 +1,52 @@
 """Indexes documents in batches: one embedding call for many, one transaction for each."""
 
-import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import DatabaseError, OperationalError
 
 from crmind.exceptions import CRMindError
-from knowledge.embedding.base import Embedder, Vector
-from knowledge.embedding.vectors import check_vectors
-from knowledge.exceptions import EmbeddingError, InvalidDocumentError
+from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion import store
 from knowledge.ingestion.pipeline import Passage
 from knowledge.services.passages import StaleVectorsError, plan_swap
 from knowledge.services.types import StoreFailure, StoreOutcome
-
-logger = logging.getLogger(__name__)
+from knowledge.services.vectors import (
+    PassageVectors,
+    WritingSpaces,
+    embed_for,
+    embed_together,
+    writing_spaces,
+)
 
 ATTEMPTS = 5
-
-Vectors = dict[str, Vector]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A document whose passages are ready; `write` stores them, given vectors by content hash."""
+    """A document whose passages are ready; `write` stores them, given their vectors."""
 
     external_id: str
     title: str
     document_id: int | None
     passages: tuple[Passage, ...]
-    write: Callable[[Mapping[str, Vector]], StoreOutcome]
+    write: Callable[[PassageVectors], StoreOutcome]
 
 
 def index_batch(
-    batch: Sequence[Work], *, embedder: Embedder, space_id: int
+    batch: Sequence[Work], *, spaces: WritingSpaces
 ) -> Iterator[StoreOutcome | StoreFailure]:
     """Embed what lacks vectors, then write each document; yield what became of each, in order.
 
-    Nothing of a document is written unless all its vectors are there.
+    Nothing of a document is written unless all its vectors of the active space are there.
     """
+    space_id = spaces.active.space_id
     texts = [_texts_to_embed(work, found) for work, found in _with_stored(batch, space_id)]
-    vectors = _embed_together(texts, embedder)
+    vectors = embed_together(texts, spaces)
     for work, wanted in zip(batch, texts, strict=True):
         try:
-            own = vectors if wanted.keys() <= vectors.keys() else _embed(wanted, embedder)
-            yield _write(work, own, embedder)
+            has_all = wanted.keys() <= vectors.of(space_id).keys()
+            yield _write(work, vectors if has_all else embed_for(wanted, spaces), spaces)
         except CRMindError as error:
             yield StoreFailure(external_id=work.external_id, title=work.title, error=error)
 
@@ -63,39 +64,14 @@ def _texts_to_embed(work: Work, stored: Sequence[store.StoredPassage]) -> dict[s
     return plan_swap(stored, work.passages).to_embed
 
 
-def _embed_together(texts: Iterable[Mapping[str, str]], embedder: Embedder) -> Vectors:
-    """Embed the texts of several documents at once; none at all if one of them cannot be."""
-    wanted = {key: text for each in texts for key, text in each.items()}
-    try:
-        return _embed(wanted, embedder)
-    except CRMindError as error:
-        logger.warning("embedding %s passages together failed: %s", len(wanted), error)
-        return {}
-
-
-def _embed(texts: Mapping[str, str], embedder: Embedder) -> Vectors:
-    """Return the vectors of texts by key, embedded in the order of length: less padding."""
-    if not texts:
-        return {}
-    keys = sorted(texts, key=lambda key: (len(texts[key]), key))
-    try:
-        vectors = embedder.embed_passages([texts[key] for key in keys])
-    except CRMindError:
-        raise
-    except Exception as error:
-        message = f"{embedder.spec.model}: {error}"
-        raise EmbeddingError(message) from error
-    return dict(zip(keys, check_vectors(vectors, embedder.spec, count=len(keys)), strict=True))
-
-
-def _write(work: Work, vectors: Mapping[str, Vector], embedder: Embedder) -> StoreOutcome:
+def _write(work: Work, vectors: PassageVectors, spaces: WritingSpaces) -> StoreOutcome:
     """Write a document, again where another process was in the way."""
     for _ in range(ATTEMPTS):
         try:
             return work.write(vectors)
         except StaleVectorsError:
             wanted = {passage.content_hash: passage.text for passage in work.passages}
-            vectors = _embed(wanted, embedder)
+            vectors = embed_for(wanted, writing_spaces(spaces.embedder))
         except OperationalError as error:
             if not _is_deadlock(error):
                 raise

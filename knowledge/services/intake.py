@@ -18,10 +18,11 @@ from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import DocumentStatus, Source
 from knowledge.services.batches import Work, index_batch
 from knowledge.services.preparation import PreparedDocument, prepare_documents
-from knowledge.services.spaces import ensure_space, find_active_space
+from knowledge.services.spaces import find_active_space
 from knowledge.services.storing import NO_TEXT, WriteContext, write_document
 from knowledge.services.terms import note_chunk_changes
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
+from knowledge.services.vectors import writing_spaces
 
 logger = logging.getLogger(__name__)
 
@@ -42,14 +43,12 @@ class Intake:
         self, batch: Sequence[ParsedDocument], *, parent_id: int | None = None
     ) -> list[StoreOutcome | StoreFailure]:
         """Store documents of different external ids; return what became of each, in order."""
-        space_id = ensure_space(self.embedder.spec).pk
-        context = WriteContext(
-            source_id=self.source.pk, space_id=space_id, now=self.now, parent_id=parent_id
-        )
-        prepared = self._prepare(batch, space_id=space_id)
+        spaces = writing_spaces(self.embedder)
+        context = WriteContext(source_id=self.source.pk, now=self.now, parent_id=parent_id)
+        prepared = self._prepare(batch, space_id=spaces.active.space_id)
         to_write = [each for each in prepared if isinstance(each, PreparedDocument)]
         works = [_work(each, context) for each in to_write]
-        written = list(index_batch(works, embedder=self.embedder, space_id=space_id))
+        written = list(index_batch(works, spaces=spaces))
         _note_changes(to_write, written)
         in_order = iter(written)
         return [next(in_order) if isinstance(each, PreparedDocument) else each for each in prepared]

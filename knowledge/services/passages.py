@@ -4,17 +4,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knowledge.embedding.base import Vector
 from knowledge.ingestion import store
 from knowledge.ingestion.pipeline import Passage
 from knowledge.ingestion.store import StoredPassage
 from knowledge.models import Document
 from knowledge.services.changes import announce_chunks
+from knowledge.services.vectors import PassageVectors, hold_spaces
 from knowledge.signals import ChangeReason
 
 
 class StaleVectorsError(Exception):
-    """The document changed between embedding and writing: other passages need vectors now."""
+    """The document or the active model changed since: other vectors are needed now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,18 +70,19 @@ def swap_passages(
     document: Document,
     passages: Sequence[Passage],
     *,
-    vectors: Mapping[str, Vector],
-    space_id: int,
+    vectors: PassageVectors,
     known: bool = True,
 ) -> SwapResult:
     """Write the passages of a locked document whose own row and entities are already up to date.
 
     A document that is not `known` was made just now and has no chunks. Raises StaleVectorsError
-    when `vectors`, by content hash, lacks one that is needed.
+    when `vectors` lacks one that is needed of the active space; what lacks of others is filled in
+    later.
     """
-    stored = _read_stored(document, space_id) if known else ()
+    spaces = hold_spaces()
+    stored = _read_stored(document, spaces.active_id) if known else ()
     swap = plan_swap(stored, passages)
-    if not swap.to_embed.keys() <= vectors.keys():
+    if not swap.to_embed.keys() <= vectors.of(spaces.active_id).keys():
         raise StaleVectorsError
     _announce(ChangeReason.UPDATED, swap.removed, document)
     store.delete_chunks(swap.removed)
@@ -89,11 +90,17 @@ def swap_passages(
     id_by_position = store.insert_chunks(document.pk, swap.added)
     added = {id_by_position[passage.chunk.position]: passage for passage in swap.added}
     unembedded = {chunk_id: swap.kept[chunk_id] for chunk_id in swap.unembedded}
-    new_vectors = {
-        chunk_id: vectors[passage.content_hash]
-        for chunk_id, passage in {**unembedded, **added}.items()
-    }
-    store.insert_vectors(new_vectors, space_id=space_id)
+    embedded = {**unembedded, **added}
+    for space_id in (spaces.active_id, *spaces.other_ids):
+        known_vectors = vectors.of(space_id)
+        store.insert_vectors(
+            {
+                chunk_id: known_vectors[passage.content_hash]
+                for chunk_id, passage in embedded.items()
+                if passage.content_hash in known_vectors
+            },
+            space_id=space_id,
+        )
     if stored:
         store.refresh_filters(document_ids=[document.pk])
     _announce(ChangeReason.ADDED, tuple(added), document)
@@ -101,7 +108,7 @@ def swap_passages(
         kept=tuple(swap.kept),
         removed=swap.removed,
         added=tuple(added),
-        embedded_count=len(new_vectors),
+        embedded_count=len(embedded),
     )
 
 

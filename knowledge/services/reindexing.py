@@ -1,13 +1,13 @@
 """Makes the passages of stored documents anew, from the text that was kept of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
 from django.db import transaction
 
 from crmind.exceptions import CRMindError
-from knowledge.embedding.base import Embedder, Tokenizer, Vector
+from knowledge.embedding.base import Embedder, Tokenizer
 from knowledge.exceptions import UnknownDocumentError
 from knowledge.ingestion.pipeline import Passage, split_document
 from knowledge.models import Document, DocumentBody, DocumentStatus
@@ -15,9 +15,9 @@ from knowledge.services.batches import Work, index_batch
 from knowledge.services.intake import chunking_settings
 from knowledge.services.locking import lock_document
 from knowledge.services.passages import swap_passages
-from knowledge.services.spaces import ensure_space
 from knowledge.services.terms import note_chunk_changes
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
+from knowledge.services.vectors import PassageVectors, writing_spaces
 
 BATCH_DOCUMENTS = 32
 
@@ -61,8 +61,8 @@ def reindex_in_batches(
 def _reindex(
     document_ids: Sequence[int], *, embedder: Embedder, tokenizer: Tokenizer, now: datetime
 ) -> Iterator[StoreOutcome | StoreFailure]:
-    space_id = ensure_space(embedder.spec).pk
-    settings = chunking_settings(embedder.spec)
+    spaces = writing_spaces(embedder)
+    settings = chunking_settings(spaces.active.embedder.spec)
     documents = Document.objects.filter(pk__in=document_ids).select_related("body").order_by("pk")
     works = []
     for document in documents:
@@ -79,25 +79,24 @@ def _reindex(
                 title=document.title,
                 document_id=document.pk,
                 passages=passages,
-                write=partial(_rewrite, document, passages, space_id, now),
+                write=partial(_rewrite, document, passages, now),
             )
         )
-    yield from index_batch(works, embedder=embedder, space_id=space_id)
+    yield from index_batch(works, spaces=spaces)
 
 
 @transaction.atomic
 def _rewrite(
     snapshot: Document,
     passages: tuple[Passage, ...],
-    space_id: int,
     now: datetime,
-    vectors: Mapping[str, Vector],
+    vectors: PassageVectors,
 ) -> StoreOutcome:
     document = lock_document(snapshot)
     if _identity(document) != _identity(snapshot):
         # A new version was stored meanwhile, with the settings in force now.
         return _outcome(document, Outcome.UNCHANGED, embedded_count=0)
-    result = swap_passages(document, passages, vectors=vectors, space_id=space_id)
+    result = swap_passages(document, passages, vectors=vectors)
     document.chunk_count = len(passages)
     document.indexed_at = now
     document.attempts = 0

@@ -1,13 +1,11 @@
 """Writes one prepared document in one transaction: readers see the old version or the new one."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 
-from knowledge.embedding.base import Vector
 from knowledge.ingestion.pipeline import MAX_AUTHOR_LENGTH, metadata_text
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, DocumentBody, DocumentStatus, Source
@@ -17,6 +15,7 @@ from knowledge.services.passages import SwapResult, swap_passages
 from knowledge.services.preparation import PreparedDocument
 from knowledge.services.succession import keep_validity, succeed
 from knowledge.services.types import Outcome, StoreOutcome
+from knowledge.services.vectors import PassageVectors
 from knowledge.signals import ChangeReason
 
 NO_TEXT = "The document has no text."
@@ -27,7 +26,6 @@ class WriteContext:
     """What all documents of a batch have in common."""
 
     source_id: int
-    space_id: int
     now: datetime
     parent_id: int | None = None
 
@@ -44,11 +42,11 @@ class Standing:
 
 @transaction.atomic
 def write_document(
-    prepared: PreparedDocument, context: WriteContext, vectors: Mapping[str, Vector]
+    prepared: PreparedDocument, context: WriteContext, vectors: PassageVectors
 ) -> StoreOutcome:
     """Store the document with its chunks and vectors, whole.
 
-    Raises StaleVectorsError when another process changed it since it was prepared.
+    Raises StaleVectorsError when another process changed it, or the model, since it was prepared.
     """
     names = {prepared.external_id, prepared.parsed.supersedes} - {""}
     source = lock_identities(context.source_id, names)
@@ -72,13 +70,7 @@ def write_document(
         update_fields=["text"],
     )
     _link_entities(document, prepared.entity_ids, is_new=is_new)
-    result = swap_passages(
-        document,
-        prepared.passages,
-        vectors=vectors,
-        space_id=context.space_id,
-        known=not is_new,
-    )
+    result = swap_passages(document, prepared.passages, vectors=vectors, known=not is_new)
     if before is not None:
         _announce_standing(document, before, result)
     if prepared.parsed.supersedes:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from knowledge.embedding.cached import StoredVectorEmbedder
-from knowledge.embedding.registry import get_embedder, get_tokenizer
+from knowledge.embedding.registry import settings_embedder, settings_tokenizer
 from retrieval.conf import retrieval_settings
 from retrieval.evaluation.arms import EvaluatedArm
 from retrieval.evaluation.runner import EvaluationPlan
@@ -42,7 +42,7 @@ def make_plan(
         profile=_profile(profile_slug),
         against=_profile(against_slug) if against_slug else None,
         embedder=stored_vectors(),
-        tokenizer=get_tokenizer(),
+        tokenizer=settings_tokenizer(),
         now=timezone.now(),
         infers_filters=infers_filters,
     )
@@ -59,7 +59,7 @@ def _is_reranker_ready() -> bool:
 
 def stored_vectors() -> StoredVectorEmbedder:
     """Return the embedder of the settings, its vectors kept from run to run."""
-    embedder = get_embedder()
+    embedder = settings_embedder()
     return StoredVectorEmbedder(
         embedder, settings.STATE_DIR / "evaluation" / f"{embedder.spec.provider}.sqlite"
     )

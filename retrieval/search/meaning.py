@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from knowledge.embedding.base import Embedder, Vector
+from knowledge.embedding.following import FollowingEmbedder
 from knowledge.embedding.vectors import check_vectors
-from knowledge.exceptions import EmbeddingError, InvalidVectorError
-from knowledge.services.spaces import find_active_space, is_space_of, mismatch_message
+from knowledge.exceptions import EmbeddingError, InvalidVectorError, SpaceMismatchError
+from knowledge.services.spaces import find_answering
 
 logger = logging.getLogger(__name__)
 
@@ -46,26 +47,27 @@ def start_embedding(
 ) -> PendingMeaning:
     """Do what `embed_question` does, the model in a thread of its own while others are asked.
 
-    The database is asked here, before the thread begins: connections belong to their thread.
+    The database is asked here, before the thread begins: connections belong to their thread. A
+    `vector` counts only beside the one embedder that made it: which another follows may have
+    changed since.
     """
-    space = find_active_space()
-    if space is None:
-        return Meaning
-    if not is_space_of(space, embedder.spec):
-        fault = _faulty(mismatch_message(space, embedder.spec))
+    try:
+        found = find_answering(embedder)
+    except (SpaceMismatchError, EmbeddingError) as error:
+        fault = _faulty(str(error))
         return lambda: fault
-    space_id = space.pk
-    if vector is not None:
-        given = _checked(lambda: vector, embedder=embedder, space_id=space_id)
+    if found is None:
+        return Meaning
+    space_id, own = found[0].pk, found[1]
+    if vector is not None and not isinstance(embedder, FollowingEmbedder):
+        given = _checked(lambda: vector, embedder=own, space_id=space_id)
         return lambda: given
     answer: Future[Meaning] = Future()
 
     def embed() -> None:
         try:
             answer.set_result(
-                _checked(
-                    lambda: embedder.embed_query(question), embedder=embedder, space_id=space_id
-                )
+                _checked(lambda: own.embed_query(question), embedder=own, space_id=space_id)
             )
         except BaseException as error:  # noqa: BLE001 - raised anew where the answer is waited for
             answer.set_exception(error)

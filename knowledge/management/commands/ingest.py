@@ -14,12 +14,11 @@ from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.exceptions import UnknownEntityError
 from knowledge.ingestion.row_mapping import parse_mapping
 from knowledge.management.progress import progress_bar
-from knowledge.management.reports import summary_lines, summary_record
+from knowledge.management.reports import model_note, summary_lines, summary_record
 from knowledge.models import Connector, RunTrigger, Source
 from knowledge.services import (
     ensure_entity,
     ensure_source,
-    ensure_space,
     find_source_type,
     get_entity,
 )
@@ -32,6 +31,7 @@ from knowledge.services.ingest import (
     preview_paths,
 )
 from knowledge.services.runs import create_run
+from knowledge.services.vectors import writing_spaces
 
 EXIT_WITH_FAILURES = 3
 
@@ -81,7 +81,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(summary_record(summary), ensure_ascii=False))
             return
-        for line in summary_lines(summary, is_preview=options["dry_run"]):
+        lines = summary_lines(summary, is_preview=options["dry_run"])
+        for line in (*model_note(), *lines):
             self.stdout.write(line)
 
 
@@ -120,7 +121,7 @@ def _tools() -> Tools:
 def _ingest(options: dict[str, Any]) -> RunSummary:
     plan = _plan(options)
     tools = _tools()
-    ensure_space(tools.embedder.spec)
+    writing_spaces(tools.embedder)
     paths = options["paths"]
     source = ensure_source(
         name=options["source"],

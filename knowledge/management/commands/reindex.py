@@ -12,7 +12,7 @@ from crmind.exceptions import CRMindError
 from knowledge.embedding.registry import get_embedder, get_tokenizer
 from knowledge.exceptions import UnknownDocumentError
 from knowledge.management.progress import progress_bar
-from knowledge.management.reports import attention
+from knowledge.management.reports import attention, model_note
 from knowledge.models import Document, IngestionRun, RunTrigger
 from knowledge.services import active_space, get_source
 from knowledge.services.ingest import Tools
@@ -49,6 +49,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(_record(run, failed), ensure_ascii=False))
         else:
+            for line in model_note():
+                self.stdout.write(line)
             for external_id, message in failed:
                 self.stdout.write(f"  {external_id}: {message}")
             self.stdout.write(

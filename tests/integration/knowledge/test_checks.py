@@ -38,7 +38,10 @@ def test_check_embedding_space__another_model(db, settings):
 
     message = found()["knowledge.W001"]
 
-    assert "(384 numbers), but the settings name hashing hashed-words-1 (64)" in message.msg
+    assert message.msg == (
+        "The settings name the embedding model hashing hashed-words-1 (64 numbers), but the stored"
+        " vectors were made by hashing hashed-words-1 (384 numbers), which goes on being used."
+    )
 
 
 def test_check_vector_index__missing(db):

@@ -4,7 +4,7 @@ import pytest
 
 from cachemgr.services import forget
 from cachemgr.types import HitKind, MissReason
-from knowledge.embedding.registry import get_embedder
+from knowledge.embedding.registry import settings_embedder
 from knowledge.models import EmbeddingSpace
 from tests.integration.cachemgr.conftest import NOW, Conversation
 
@@ -16,7 +16,7 @@ ENABLE = "How do I enable two-factor sign-in for agents?"
 @pytest.fixture
 def real(conversation):
     """The same conversation with the model that ships."""
-    embedder = get_embedder()
+    embedder = settings_embedder()
     spec = embedder.spec
     EmbeddingSpace.objects.filter(pk=conversation.scope.space_id).update(
         provider=spec.provider, model=spec.model, dimensions=spec.dimensions

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from knowledge.models import Chunk, Document, Entity, IngestionRun, Source
+from knowledge.models import (
+    Chunk,
+    ChunkEmbedding,
+    Document,
+    EmbeddingSpace,
+    Entity,
+    IngestionRun,
+    Source,
+)
 from tests.factories.knowledge import EntityFactory
 
 SHARED_FILES = Path(__file__).resolve().parents[5] / "shared" / "data" / "files"
@@ -232,16 +240,17 @@ def test_ingest__missing_path(tmp_path, seeded):
     assert not Source.objects.exists()
 
 
-def test_ingest__another_model_is_refused_before_anything_is_stored(tmp_path, seeded, settings):
+def test_ingest__another_model_in_the_settings_is_told_and_not_used(tmp_path, seeded, settings):
     """Case B23."""
     (tmp_path / "a.md").write_text("text")
     ingest(tmp_path, source="first")
     settings.CRMIND_KNOWLEDGE = {"EMBEDDING_PROVIDER": "hashing", "EMBEDDING_DIMENSIONS": 64}
 
-    with pytest.raises(CommandError, match="cannot be compared"):
-        ingest(tmp_path, source="second")
+    _, output = ingest(tmp_path, source="second")
 
-    assert list(Source.objects.values_list("name", flat=True)) == ["first"]
+    assert "  note: The settings name the embedding model hashing hashed-words-1 (64" in output
+    assert EmbeddingSpace.objects.get().dimensions == 384
+    assert ChunkEmbedding.objects.count() == 2
 
 
 @pytest.mark.shared_data

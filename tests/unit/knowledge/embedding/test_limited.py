@@ -8,7 +8,7 @@ import pytest
 
 from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.embedding.limited import TimeLimitedEmbedder
-from knowledge.embedding.registry import get_embedder, get_query_embedder
+from knowledge.embedding.registry import embedder_of, query_embedder_of
 from knowledge.exceptions import EmbeddingError
 from tests.unit.knowledge.embedding.contract import EmbedderContract
 
@@ -97,11 +97,11 @@ def test_embed_query__what_a_network_raises_is_a_fault_of_the_model(fault):
         TimeLimitedEmbedder(AwayEmbedder(), limit_ms=LONG_MS).embed_query("pump")
 
 
-def test_get_query_embedder__limited_as_the_settings_say(settings):
-    assert isinstance(get_query_embedder(), TimeLimitedEmbedder)
-    assert not isinstance(get_embedder(), TimeLimitedEmbedder)
+def test_query_embedder_of__limited_as_the_settings_say(settings):
+    assert isinstance(query_embedder_of(None), TimeLimitedEmbedder)
+    assert not isinstance(embedder_of(None), TimeLimitedEmbedder)
     settings.CRMIND_KNOWLEDGE = {
         "EMBEDDING_PROVIDER": "hashing",
         "QUERY_EMBEDDING_TIMEOUT_MS": 0,
     }
-    assert isinstance(get_query_embedder(), HashingEmbedder)
+    assert isinstance(query_embedder_of(None), HashingEmbedder)
