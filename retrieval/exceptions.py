@@ -1,6 +1,6 @@
 """Errors of the retrieval app."""
 
-from crmind.exceptions import InvalidInputError
+from crmind.exceptions import ConflictError, InvalidInputError
 
 
 class InvalidQuestionError(InvalidInputError):
@@ -37,3 +37,15 @@ class EmptyGoldenSetError(InvalidInputError):
     """No golden question is judged yet. Grade hits on "Try a question" first."""
 
     code = "empty_golden_set"
+
+
+class QualityLossError(InvalidProfileError):
+    """Answers to the golden set would get worse than is allowed."""
+
+    code = "quality_loss"
+
+
+class StaleProfileError(ConflictError):
+    """Somebody else changed the ranking profile meanwhile."""
+
+    code = "stale_profile"

@@ -39,6 +39,7 @@ PROFILES = (
             " said it, undated passages count less, and several sources share the page."
         ),
         values={
+            "relevance_weight": 0.35,
             "freshness_weight": 0.45,
             "trust_weight": 0.15,
             "authority_weight": 0.05,

@@ -27,8 +27,8 @@ from knowledge.services import (
     update_source_type,
 )
 from knowledge.services.validation import save_validated
+from retrieval.evaluation.release import save_measured
 from retrieval.models import GoldenQuestion, Intent, Judgement, RankingProfile, Synonym
-from retrieval.services import save_profile
 
 Values = dict[str, Any]
 
@@ -65,7 +65,7 @@ def _revert_entity(row: Entity, values: Values) -> None:
 
 
 def _revert_profile(row: RankingProfile, values: Values) -> None:
-    save_profile(profile=row, changes=values)
+    save_measured(profile=row, changes=values)
 
 
 def _revert_chunk(row: Chunk, values: Values) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -14,9 +14,10 @@ from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of, shown_if
 from retrieval.admin.people import curator_of
-from retrieval.admin.profile_form import FIELDSETS, ProfileForm
+from retrieval.admin.profile_form import EXTRA_FIELDS, FIELDSETS, ProfileForm, without_extras
+from retrieval.admin.profile_rules import differences
+from retrieval.evaluation.release import ReleaseFigures, save_measured
 from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion
-from retrieval.services import save_profile
 
 
 class VersionInline(TabularInline):
@@ -45,13 +46,7 @@ class VersionInline(TabularInline):
     @display(description="What was different from now")
     def differences(self, version: RankingProfileVersion) -> str:
         """Return the values that differ from those of today."""
-        profile = version.profile
-        different = (
-            f"{name.replace('_', ' ')} was {value}"
-            for name, value in sorted(version.values.items())
-            if hasattr(profile, name) and getattr(profile, name) != value
-        )
-        return ", ".join(different) or "nothing"
+        return ", ".join(differences(version.values, version.profile)) or "nothing"
 
 
 @admin.register(RankingProfile)
@@ -70,6 +65,12 @@ class RankingProfileAdmin(CurationAdmin):
         "bound": shown_if("blend", "bounded"),
     }
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Leave out what only a change needs where nothing can be changed."""
+        if self.has_change_permission(request, obj):
+            return FIELDSETS
+        return [(title, without_extras(options)) for title, options in FIELDSETS[:-1]]
+
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else dict(self.prepopulated_fields)
 
@@ -85,13 +86,17 @@ class RankingProfileAdmin(CurationAdmin):
         queryset.filter(is_default=False).delete()
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
-        if change:
-            stored = RankingProfile.objects.get(pk=obj.pk)
-            save_profile(profile=stored, changes=changes_of(form), user=curator_of(request))
-        else:
-            obj.pk = save_profile(
-                profile=None, changes=form.cleaned_data, user=curator_of(request)
-            ).pk
+        given = changes_of(form) if change else form.cleaned_data
+        saved = save_measured(
+            profile=RankingProfile.objects.get(pk=obj.pk) if change else None,
+            changes={name: value for name, value in given.items() if name not in EXTRA_FIELDS},
+            user=curator_of(request),
+            seen_version=form.cleaned_data.get("seen_version") if change else None,
+            override_reason=form.cleaned_data.get("override_reason", ""),
+        )
+        obj.pk = saved.profile.pk
+        if saved.figures:
+            _tell(request, saved.figures)
 
     @display(
         description="State",
@@ -115,3 +120,16 @@ class RankingProfileAdmin(CurationAdmin):
         """Return a link to try a question with it."""
         address = f"{reverse('preview')}?profile={profile.slug}"
         return format_html('<a href="{}" class="text-link">Try it</a>', address)
+
+
+def _tell(request: HttpRequest, figures: ReleaseFigures) -> None:
+    """Say what the golden set says of a profile that was saved."""
+    if figures.is_small:
+        messages.warning(
+            request,
+            f"Measured as well: {figures.in_words()}. The golden set is too small to decide by it.",
+        )
+    elif figures.loss > 0:
+        messages.warning(request, f"Measured: {figures.in_words()}.")
+    else:
+        messages.success(request, f"Measured: {figures.in_words()}.")

@@ -24,7 +24,6 @@ from retrieval.services.profiles import (
     as_profile,
     get_profile,
     profile_values,
-    publish,
     save_profile,
 )
 from retrieval.services.searches import log_search, purge_searches
@@ -44,7 +43,6 @@ __all__ = [
     "log_search",
     "note_progress",
     "profile_values",
-    "publish",
     "purge_searches",
     "remove_judgement",
     "save_judgement",

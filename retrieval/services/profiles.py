@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from knowledge.services.validation import save_validated
-from retrieval.exceptions import InvalidProfileError, UnknownProfileError
+from retrieval.exceptions import InvalidProfileError, StaleProfileError, UnknownProfileError
 from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion
 from retrieval.ranking.profile import Profile, check_profile
 
@@ -45,13 +45,18 @@ def save_profile(
     profile: RankingProfile | None,
     changes: Mapping[str, Any],
     user: User | None = None,
+    seen_version: int | None = None,
 ) -> RankingProfile:
     """Make a profile, or change one and keep the values it had as a version of its history.
 
     A profile that becomes the default one takes the place of the former. Raises InvalidProfileError
-    or InvalidInputError naming the field.
+    or InvalidInputError naming the field, and StaleProfileError if the profile is no longer of the
+    version that was seen. What searches are to use goes through `save_measured`, which asks the
+    golden set first.
     """
     row = RankingProfile() if profile is None else _locked(profile)
+    if seen_version is not None and profile is not None and row.version != seen_version:
+        raise StaleProfileError
     before = {} if profile is None else profile_values(row)
     was_default = row.is_default
     for name, value in changes.items():
@@ -72,13 +77,6 @@ def save_profile(
         _dethrone(RankingProfile.objects.filter(is_default=True).exclude(pk=row.pk))
     save_validated(row)
     return row
-
-
-def publish(*, profile: RankingProfile, user: User | None = None) -> RankingProfile:
-    """Let searches use a profile."""
-    return save_profile(
-        profile=profile, changes={"status": ProfileStatus.PUBLISHED.value}, user=user
-    )
 
 
 def profile_values(row: RankingProfile) -> dict[str, Any]:

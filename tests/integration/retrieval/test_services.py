@@ -3,11 +3,12 @@
 import pytest
 
 from crmind.exceptions import InvalidInputError
+from retrieval.evaluation.release import publish
 from retrieval.exceptions import InvalidProfileError, UnknownProfileError
 from retrieval.models import RankingProfile
 from retrieval.ranking.profile import Profile
 from retrieval.seed import PROFILES, seed_profiles, shipped_profile
-from retrieval.services import as_profile, get_profile, profile_values, publish, save_profile
+from retrieval.services import as_profile, get_profile, profile_values, save_profile
 
 pytestmark = pytest.mark.django_db
 

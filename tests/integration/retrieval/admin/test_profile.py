@@ -1,9 +1,18 @@
 """Ranking profiles in the admin: every save keeps the version before it."""
 
-import pytest
+import re
 
-from retrieval.models import RankingProfile, RankingProfileVersion
+import pytest
+from django.utils import timezone
+
+from knowledge.embedding.registry import get_embedder
+from knowledge.models import Document, Source
+from knowledge.services import update_source
+from retrieval.models import Judgement, RankingProfile, RankingProfileVersion
+from retrieval.pipeline import answer
+from retrieval.query.parse import SearchRequest, build_query
 from retrieval.seed import seed_profiles
+from retrieval.services import AskedQuestion, as_profile, grade_document, save_profile
 from tests.factories.retrieval import RankingProfileFactory
 
 ALL_WEIGHTS = (
@@ -41,13 +50,14 @@ def page_of(profile):
 def test_change__keeps_the_version_before(curator, default_profile):
     before = default_profile.trust_weight
 
-    response = curator.post(page_of(default_profile), form_of(default_profile, trust_weight=0.9))
+    changes = {"trust_weight": 0.3, "relevance_weight": 0.3}
+    response = curator.post(page_of(default_profile), form_of(default_profile, **changes))
 
     assert response.status_code == 302
     version = RankingProfileVersion.objects.get()
     assert version.values["trust_weight"] == before
     assert version.changed_by == response.wsgi_request.user
-    assert RankingProfile.objects.get(pk=default_profile.pk).trust_weight == 0.9
+    assert RankingProfile.objects.get(pk=default_profile.pk).trust_weight == 0.3
     page = curator.get(page_of(default_profile)).content.decode()
     assert f"trust weight was {before}" in page
 
@@ -91,6 +101,166 @@ def test_add__a_draft(curator):
 
 
 def test_change__viewers_may_not(viewer, default_profile):
-    response = viewer.post(page_of(default_profile), form_of(default_profile, trust_weight=0.9))
+    response = viewer.post(page_of(default_profile), form_of(default_profile, bound=0.9))
 
     assert response.status_code == 403
+    page = viewer.get(page_of(default_profile)).content.decode()
+    assert "Half of it after days" in page
+    assert "in spite of worse answers" not in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        (
+            {"trust_weight": "0.45"},
+            "trust_weight",
+            "add up to 1.25; as shares they have to add up to 1. 0.32 / 0.20 / 0.36 / 0.12 keeps",
+        ),
+        ({"vector_weight": "0.9"}, "vector_weight", "add up to 1.35"),
+        (
+            {"vector_weight": "1", "keyword_weight": "0"},
+            "keyword_weight",
+            "nothing would be found by words any more",
+        ),
+        (
+            {"vector_weight": "0", "keyword_weight": "1"},
+            "vector_weight",
+            "nothing would be found by meaning any more",
+        ),
+        ({"min_similarity": "0.99"}, "min_similarity", "nothing would be found by meaning"),
+        ({"trust_weight": "nan"}, "trust_weight", "Enter a number."),
+        ({"bound": "inf"}, "bound", "Enter a number."),
+        ({"override_reason": "x" * 201}, "override_reason", "at most 200 characters"),
+    ],
+)
+def test_change__bad_numbers_are_told_at_the_field(curator, default_profile, changes, field, words):
+    response = curator.post(page_of(default_profile), form_of(default_profile, **changes))
+
+    errors = response.context["adminform"].form.errors
+    assert list(errors) == [field]
+    assert words in " ".join(errors[field])
+    assert not RankingProfileVersion.objects.exists()
+
+
+def test_change__one_way_only_if_that_is_meant(curator, default_profile):
+    changes = {"vector_weight": "1", "keyword_weight": "0", "looks_one_way": "on"}
+    assert curator.post(page_of(default_profile), form_of(default_profile, **changes)).url
+    assert RankingProfile.objects.get(pk=default_profile.pk).keyword_weight == 0
+
+
+def test_change__of_what_somebody_else_changed_meanwhile_is_told_and_kept(
+    curator, default_profile, django_user_model
+):
+    other = django_user_model.objects.create(username="mordred")
+    opened = {"seen_version": default_profile.version, "bound": "0.7"}
+    save_profile(profile=default_profile, changes={"document_cap": 5}, user=other)
+
+    response = curator.post(page_of(default_profile), form_of(default_profile, **opened))
+
+    page = response.content.decode()
+    assert "mordred changed this profile after you opened it" in page
+    assert "document cap was 3 and is 5." in page
+    assert re.search(r'name="bound"[^>]*value="0.7"|value="0.7"[^>]*name="bound"', page)
+    assert RankingProfile.objects.get(pk=default_profile.pk).bound == 0.5
+    form = response.context["adminform"].form
+    assert form["seen_version"].value() == "2"
+
+    again = form_of(default_profile, **{**opened, "seen_version": 2, "document_cap": 5})
+    assert curator.post(page_of(default_profile), again).status_code == 302
+    saved = RankingProfile.objects.get(pk=default_profile.pk)
+    assert (saved.bound, saved.document_cap) == (0.7, 5)
+
+
+def judge_all(count, *, right):
+    """Make `count` golden questions, each answered by the document that `right` names."""
+    for number in range(count):
+        asked = AskedQuestion(text=f"Where is holy grail {number} kept?")
+        document = Document.objects.get(external_id=right)
+        grade_document(asked=asked, document=document, grade=3, user=None)
+
+
+@pytest.fixture
+def doubtful(corpus):
+    """Give a set that wants the trusted document first, and a profile that trusts nobody."""
+    update_source(source=Source.objects.get(name="Chronicle"), trust=1.0, authority_override=1.0)
+    update_source(source=Source.objects.get(name="Rumours"), trust=0.0, authority_override=0.0)
+    return RankingProfileFactory(label="Doubtful", status="draft", **WITHOUT_TRUST)
+
+
+WITHOUT_TRUST = {"bound": 0.0, "relevance_weight": 1.0, **dict.fromkeys(ALL_WEIGHTS[3:], 0.0)}
+
+
+@pytest.fixture
+def guarded(doubtful, settings):
+    settings.CRMIND_RETRIEVAL = {"LEAST_JUDGED_QUESTIONS": 3}
+    judge_all(3, right="castle.txt")
+    found = curator_order("balanced"), curator_order(doubtful.slug)
+    assert found == (["castle.txt", "rabbit.txt"], ["rabbit.txt", "castle.txt"])
+    return doubtful
+
+
+def curator_order(slug):
+    request = SearchRequest(question="Where is holy grail 1 kept?")
+    query = build_query(request, reader_tags=frozenset({"everyone"}), now=timezone.now())
+    row = RankingProfile.objects.get(slug=slug)
+    result = answer(query, profile=as_profile(row), embedder=get_embedder())
+    return [hit.evidence.external_id for hit in result.hits]
+
+
+def test_publish__what_answers_worse_needs_a_reason_that_is_kept(curator, guarded):
+    values = form_of(guarded, status="published")
+
+    refused = curator.post(page_of(guarded), values)
+
+    (message,) = refused.context["adminform"].form.errors["override_reason"]
+    assert "nDCG@10 on 3 golden questions would be 0.631, against 1.000 of Balanced" in message
+    assert RankingProfile.objects.get(pk=guarded.pk).status == "draft"
+
+    let = curator.post(page_of(guarded), {**values, "override_reason": "The king wants it"})
+
+    assert let.status_code == 302
+    assert RankingProfile.objects.get(pk=guarded.pk).status == "published"
+    record = guarded.history.latest()
+    assert record.history_user == let.wsgi_request.user
+    assert record.history_change_reason == (
+        "In spite of worse answers: The king wants it. nDCG@10 on 3 golden questions would be"
+        " 0.631, against 1.000 of Balanced."
+    )
+
+
+def test_publish__a_change_of_the_default_is_measured_against_itself(curator, guarded):
+    default = RankingProfile.objects.get(slug="balanced")
+    response = curator.post(page_of(default), form_of(default, **WITHOUT_TRUST))
+
+    assert "override_reason" in response.context["adminform"].form.errors
+    assert RankingProfile.objects.get(slug="balanced").bound == 0.5
+
+
+def test_publish__a_small_golden_set_is_told_and_refuses_nothing(curator, doubtful):
+    judge_all(1, right="castle.txt")
+
+    response = curator.post(page_of(doubtful), form_of(doubtful, status="published"), follow=True)
+
+    page = response.content.decode()
+    assert "nDCG@10 on 1 golden question would be 0.631, against 1.000 of Balanced" in page
+    assert "The golden set is too small to decide by it." in page
+    assert RankingProfile.objects.get(pk=doubtful.pk).status == "published"
+
+
+def test_publish__better_answers_need_no_reason(curator, guarded):
+    Judgement.objects.update(document=Document.objects.get(external_id="rabbit.txt"))
+
+    response = curator.post(page_of(guarded), form_of(guarded, status="published"), follow=True)
+
+    assert "would be 1.000, against 0.631 of Balanced" in response.content.decode()
+    assert guarded.history.latest().history_change_reason == ""
+
+
+def test_publish__what_changes_no_order_is_not_measured(curator, guarded):
+    default = RankingProfile.objects.get(slug="balanced")
+    changes = {"label": "Well balanced", "context_tokens": 2_000}
+    response = curator.post(page_of(default), form_of(default, **changes), follow=True)
+
+    assert "Measured" not in response.content.decode()
+    assert RankingProfile.objects.get(slug="balanced").context_tokens == 2_000

@@ -1,0 +1,173 @@
+"""Saves a ranking profile, unless searches would use it and the golden set says it is worse."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, fields
+from time import perf_counter
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from knowledge.embedding.base import Embedder
+from knowledge.embedding.registry import get_embedder
+from knowledge.history import because
+from retrieval.conf import retrieval_settings
+from retrieval.evaluation.golden import CaseAnswer, ask_case, in_turn, load_cases, measure
+from retrieval.evaluation.remembering import RememberingEmbedder
+from retrieval.exceptions import QualityLossError
+from retrieval.models import ProfileStatus, RankingProfile
+from retrieval.ranking.profile import Profile
+from retrieval.services import as_profile, get_profile, save_profile
+
+LONGEST_REASON = 200
+# What changes neither which passages are found nor their order.
+_WITHOUT_EFFECT = frozenset(
+    {
+        "slug",
+        "label",
+        "version",
+        "answerable_confidence",
+        "weak_confidence",
+        "context_tokens",
+        "context_passages",
+        "context_order",
+    }
+)
+_ORDERING = tuple(field.name for field in fields(Profile) if field.name not in _WITHOUT_EFFECT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseFigures:
+    """Golden-set nDCG@10 of the profile in force and of the one to replace or join it."""
+
+    against: str
+    before: float
+    after: float
+    question_count: int
+    left_out: int = 0
+
+    @property
+    def loss(self) -> float:
+        """How much quality falls; below 0 where it rises."""
+        return self.before - self.after
+
+    @property
+    def is_small(self) -> bool:
+        """Whether too few questions were judged to decide by them."""
+        return self.question_count < retrieval_settings().least_judged_questions
+
+    def in_words(self) -> str:
+        """Return the figures as one sentence without its full stop."""
+        noun = "question" if self.question_count == 1 else "questions"
+        late = f" ({self.left_out} more did not fit into the time)" if self.left_out else ""
+        return (
+            f"nDCG@10 on {self.question_count} golden {noun}{late} would be {self.after:.3f},"
+            f" against {self.before:.3f} of {self.against}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedProfile:
+    """A profile after it was saved, and the figures, where it was measured."""
+
+    profile: RankingProfile
+    figures: ReleaseFigures | None = None
+
+
+def save_measured(  # as for saving, and why it is let through
+    *,
+    profile: RankingProfile | None,
+    changes: Mapping[str, Any],
+    user: User | None = None,
+    seen_version: int | None = None,
+    override_reason: str = "",
+    embedder: Embedder | None = None,
+) -> SavedProfile:
+    """Save a profile; one that searches use is measured on the golden set first.
+
+    A published profile is compared with itself as it is, one to be published or to become the
+    default with the default. Raises QualityLossError where nDCG@10 falls by more than
+    MOST_NDCG_LOSS and no reason is given; a reason is kept in the history with the figures. Too
+    small a golden set refuses nothing. Raises what `save_profile` raises.
+    """
+    figures = _measure(profile, changes, embedder=embedder)
+    reason = override_reason.strip()
+    is_worse = figures is not None and figures.loss > retrieval_settings().most_ndcg_loss
+    if figures is not None and is_worse and not figures.is_small and not reason:
+        raise QualityLossError(_refusal(figures), field="override_reason")
+    kept = because(_kept_reason(figures, reason)) if figures and is_worse and reason else None
+    with kept or nullcontext():
+        saved = save_profile(profile=profile, changes=changes, user=user, seen_version=seen_version)
+    return SavedProfile(profile=saved, figures=figures)
+
+
+def publish(
+    *, profile: RankingProfile, user: User | None = None, override_reason: str = ""
+) -> RankingProfile:
+    """Let searches use a profile. Raises QualityLossError."""
+    saved = save_measured(
+        profile=profile,
+        changes={"status": ProfileStatus.PUBLISHED.value},
+        user=user,
+        override_reason=override_reason,
+    )
+    return saved.profile
+
+
+def measure_pair(
+    before: Profile, after: Profile, *, embedder: Embedder | None = None
+) -> ReleaseFigures | None:
+    """Return the golden-set quality of two profiles, None without a judged question."""
+    settings = retrieval_settings()
+    deadline = perf_counter() + settings.what_if_seconds
+    golden = load_cases(now=timezone.now(), limit=settings.most_golden_questions)
+    judged = [case for case in golden.cases if case.is_answerable]
+    remembering = RememberingEmbedder(embedder or get_embedder())
+    answers: tuple[dict[str, CaseAnswer], dict[str, CaseAnswer]] = ({}, {})
+    for case in in_turn(judged, deadline=deadline):
+        for profile, kept in zip((before, after), answers, strict=True):
+            kept[case.key] = ask_case(case, profile=profile, embedder=remembering)
+    former, latter = (measure(judged, each) for each in answers)
+    if not latter.judged_count:
+        return None
+    return ReleaseFigures(
+        against=before.label or before.slug,
+        before=former.quality.ndcg_at_10,
+        after=latter.quality.ndcg_at_10,
+        question_count=latter.judged_count,
+        left_out=len(judged) - len(answers[1]),
+    )
+
+
+def _measure(
+    profile: RankingProfile | None, changes: Mapping[str, Any], *, embedder: Embedder | None
+) -> ReleaseFigures | None:
+    """Return the figures of a change that searches would feel, None for any other."""
+    stored = None if profile is None else RankingProfile.objects.get(pk=profile.pk)
+    row = RankingProfile() if stored is None else RankingProfile.objects.get(pk=stored.pk)
+    for name, value in changes.items():
+        setattr(row, name, value)
+    if row.status != ProfileStatus.PUBLISHED or not RankingProfile.objects.exists():
+        return None
+    was_used = stored is not None and stored.status == ProfileStatus.PUBLISHED
+    becomes_default = row.is_default and not (stored and stored.is_default)
+    before = as_profile(stored) if stored and was_used and not becomes_default else get_profile()
+    after = as_profile(row)
+    if all(getattr(before, name) == getattr(after, name) for name in _ORDERING):
+        return None
+    return measure_pair(before, after, embedder=embedder)
+
+
+def _refusal(figures: ReleaseFigures) -> str:
+    most = retrieval_settings().most_ndcg_loss
+    return (
+        f"Answers would get worse: {figures.in_words()}, {figures.loss:.3f} less where {most:g} is"
+        " allowed. Change the numbers, leave it a draft, or write here why it is to be used all"
+        " the same; that is kept in the history."
+    )
+
+
+def _kept_reason(figures: ReleaseFigures | None, reason: str) -> str:
+    told = "" if figures is None else figures.in_words()
+    return f"In spite of worse answers: {reason[:LONGEST_REASON].rstrip('.')}. {told}."
