@@ -194,9 +194,11 @@ class ProfileForm(forms.ModelForm):
         except InvalidProfileError as error:
             self.add_error(error.field, error.message)
         else:
-            self._tell(wrong_shares(cleaned, self._edited))
-            if not cleaned.get("looks_one_way"):
-                self._tell(silenced_arms(cleaned, self._edited))
+            # A field told to be wrong is no longer among the cleaned ones.
+            given = dict(cleaned)
+            if not given.get("looks_one_way"):
+                self._tell(silenced_arms(given, self._edited))
+            self._tell(wrong_shares(given, self._edited))
         self._check_version(cleaned)
         return cleaned
 

@@ -128,6 +128,7 @@ def test_change__viewers_may_not(viewer, default_profile):
             "vector_weight",
             "nothing would be found by meaning any more",
         ),
+        ({"keyword_weight": "0"}, "keyword_weight", "nothing would be found by words any more"),
         ({"min_similarity": "0.99"}, "min_similarity", "nothing would be found by meaning"),
         ({"trust_weight": "nan"}, "trust_weight", "Enter a number."),
         ({"bound": "inf"}, "bound", "Enter a number."),
