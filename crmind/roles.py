@@ -41,6 +41,7 @@ _CURATED = frozenset(
         "knowledge.add_entity",
         "knowledge.change_entity",
         "knowledge.delete_entity",
+        "knowledge.add_document",
         "knowledge.change_document",
         "knowledge.change_chunk",
         "knowledge.add_ingestionrun",

@@ -14,6 +14,13 @@ from knowledge.models import IngestionRun, RunTrigger, Source
 from knowledge.services.ingest import Progress, Tools
 from knowledge.services.reindex_runs import reindex_documents, reindex_source
 from knowledge.services.runs import RunCancelledError, create_run
+from knowledge.services.uploads import (
+    UploadedFile,
+    UploadOptions,
+    keep_upload,
+    purge_uploads,
+    take_in_upload,
+)
 
 
 def enqueue_reindex_source(source_id: int, user_id: Any = None) -> int:
@@ -31,6 +38,27 @@ def enqueue_reindex_documents(document_ids: Sequence[int], user_id: Any = None) 
     run = create_run(source=None, trigger=RunTrigger.ADMIN, user_id=user_id, expected=len(ids))
     _enqueue("knowledge.tasks.run_reindex_documents", run.pk, ids)
     return run.pk
+
+
+@transaction.atomic
+def enqueue_upload(
+    *, source: Source, files: Sequence[UploadedFile], options: UploadOptions, user_id: Any = None
+) -> int:
+    """Keep uploaded files and ask the worker to read them; return the id of the run.
+
+    Raises InvalidInputError naming the field.
+    """
+    run = keep_upload(source=source, files=files, options=options, user_id=user_id)
+    _enqueue("knowledge.tasks.run_upload", run.pk)
+    return run.pk
+
+
+def run_upload(run_id: int) -> None:
+    """Read the uploaded files of a run; doing it twice is harmless."""
+    run = IngestionRun.objects.get(pk=run_id)
+    with suppress(RunCancelledError):
+        take_in_upload(run=run, tools=_tools(), on_progress=_ignore)
+    purge_uploads(now=timezone.now())
 
 
 def run_reindex_source(run_id: int) -> None:

@@ -26,6 +26,7 @@ from knowledge.services import (
     update_source,
     update_source_type,
 )
+from knowledge.services.decisions import set_entities, set_validity
 from knowledge.services.validation import save_validated
 from retrieval.evaluation.release import save_measured
 from retrieval.models import GoldenQuestion, Intent, Judgement, RankingProfile, Synonym
@@ -92,6 +93,11 @@ def _revert_document(row: Document, values: Values) -> None:
             access_tags=values.get("access_tags", row.access_tags),
             is_own=values.get("has_own_access_tags", row.has_own_access_tags),
         )
+    if "entities" in values:
+        entities = Entity.objects.filter(pk__in=values["entities"])
+        set_entities(document=row, entities=entities)
+    if "valid_until" in values:
+        set_validity(document=row, valid_until=values["valid_until"])
     if values.get("status") == DocumentStatus.RETIRED:
         retire_document(document=row, reason=values.get("status_reason", ""))
     elif "status" in values:
@@ -112,7 +118,15 @@ REVERTS: dict[str, Callable[[Any, Values], None]] = {
 }
 FIELDS = {
     label_of(Document): frozenset(
-        {"trust", "access_tags", "has_own_access_tags", "status", "status_reason"}
+        {
+            "trust",
+            "access_tags",
+            "has_own_access_tags",
+            "entities",
+            "valid_until",
+            "status",
+            "status_reason",
+        }
     ),
 }
 """Fields that can be taken back, where not all can."""

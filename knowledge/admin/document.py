@@ -18,11 +18,15 @@ from unfold.decorators import action, display
 
 from crmind.exceptions import CRMindError
 from knowledge.admin.curation import CurationAdmin, confirm, leave, run_each
+from knowledge.admin.document_bulk import edit_chosen
 from knowledge.admin.document_changes import CHANGES
 from knowledge.admin.document_filters import TroubleFilter, TypeFilter
-from knowledge.admin.document_page import BADGES, describe_document, link_to_page
+from knowledge.admin.document_form import DocumentForm
+from knowledge.admin.document_page import BADGES, TROUBLED, describe_document, link_to_page
+from knowledge.admin.document_text import page_number
 from knowledge.admin.paging import BoundedPaginator
 from knowledge.admin.readers import only_readable
+from knowledge.admin.upload import upload
 from knowledge.models import Document, DocumentStatus
 from knowledge.services import (
     restore_document,
@@ -40,11 +44,9 @@ FACTS = (
     "author",
     "type_in_force",
     "language_name",
-    "entity_names",
     "published_at",
     "fetched_at",
     "valid_from",
-    "valid_until",
     "further_facts",
 )
 
@@ -83,19 +85,29 @@ class DocumentAdmin(CurationAdmin):
     search_help_text = "Title or identifier"
     ordering = ("-updated_at", "-id")
     paginator = BoundedPaginator
-    actions = ("reindex", "retire", "restore")
-    actions_detail = ("reindex_this", "retire_this", "restore_this")
-    autocomplete_fields = ("supersedes",)
+    form = DocumentForm
+    actions = ("reindex", "edit", "retire", "restore")
+    actions_list = ("add_documents",)
+    actions_detail = ("retry_this", "reindex_this", "retire_this", "restore_this")
+    autocomplete_fields = ("supersedes", "entities")
     change_form_before_template = "admin/knowledge/document/state.html"
     change_form_outer_after_template = "admin/knowledge/document/content.html"
     fieldsets = (
         (
             "What you decide",
             {
-                "fields": ("trust", "access_tags", "supersedes"),
+                "fields": (
+                    "trust",
+                    "access_tags",
+                    "entities",
+                    "valid_until",
+                    "supersedes",
+                    "replaced_by",
+                ),
                 "description": (
                     "Everything else comes from the source. A change counts from the next"
-                    " question on; answers in the cache that cite the document are withdrawn."
+                    " question on and stays when a new version comes in; answers in the cache"
+                    " that cite the document are withdrawn."
                 ),
             },
         ),
@@ -119,38 +131,66 @@ class DocumentAdmin(CurationAdmin):
         return bool(request.user.has_perm("knowledge.add_ingestionrun"))
 
     def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[ModelForm]:
-        labels = {"supersedes": "Replaces"}
+        labels = {"supersedes": "Replaces", "entities": "About"}
         help_texts = {
             "trust": "0 to 1; it can lower the trust of its source, not raise it. Empty: as it is.",
             "access_tags": "Readers who hold one of these tags may see it; several with commas.",
             "supersedes": "The older document this one takes the place of.",
+            "entities": "Accounts, people, deals and products it tells of.",
+            "valid_until": "From then on it counts as outdated and stands lower. Empty: it holds.",
         }
         return super().get_form(request, obj, labels=labels, help_texts=help_texts, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         """Return the actions that the state of the document allows."""
         offered = super().get_actions_detail(request, object_id)
-        is_retired = self._this(request, object_id).filter(status=DocumentStatus.RETIRED).exists()
-        unfit = "retire_this" if is_retired else "restore_this"
+        this = self._this(request, object_id)
+        is_retired = this.filter(status=DocumentStatus.RETIRED).exists()
+        is_failing = this.filter(status__in=TROUBLED, body__isnull=False).exists()
+        unfit = (
+            "retire_this" if is_retired else "restore_this",
+            "reindex_this" if is_failing else "retry_this",
+        )
         return [each for each in offered if not each.action_name.endswith(unfit)]
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         if kwargs.get("obj"):
-            context["document"] = describe_document(kwargs["obj"])
+            page = page_number(request.GET.get("text", ""))
+            context["document"] = describe_document(kwargs["obj"], text_page=page)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
         stored = Document.objects.get(pk=obj.pk)
-        values = form.cleaned_data
-        for name in form.changed_data:
-            CHANGES[name](stored, values[name])
+        for name, apply in CHANGES.items():
+            if name in form.changed_data:
+                apply(stored, form.cleaned_data[name])
+                stored.refresh_from_db()
+
+    def has_upload_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may add documents by hand."""
+        return bool(request.user.has_perm("knowledge.add_document"))
+
+    @action(
+        description="Add documents",
+        url_path="upload",
+        permissions=["upload"],
+        icon="upload",
+    )
+    def add_documents(self, request: HttpRequest) -> HttpResponse:
+        """Upload files, or paste a text."""
+        return upload(request)
 
     @admin.action(description="Reindex", permissions=["reindex"])
     def reindex(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Start a run over the chosen documents."""
         self._start_run(request, queryset)
+
+    @admin.action(description="Edit entities and readers…", permissions=["change"])
+    def edit(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
+        """Change what the chosen documents are about, and who may read them."""
+        return edit_chosen(self, request, queryset)
 
     @admin.action(description="Retire…", permissions=["change"])
     def retire(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
@@ -189,6 +229,22 @@ class DocumentAdmin(CurationAdmin):
         return self._back(request, object_id)
 
     @action(
+        description="Try again",
+        url_path="retry",
+        permissions=["reindex"],
+        icon="refresh",
+        dialog={
+            "title": "Try this document again?",
+            "description": REINDEXED_MEANS,
+            "form_submit_text": "Try again",
+        },
+    )
+    def retry_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Start a run over the document of the page, which failed."""
+        self._start_run(request, self._this(request, object_id))
+        return self._back(request, object_id)
+
+    @action(
         description="Retire",
         url_path="retire",
         permissions=["change"],
@@ -222,7 +278,7 @@ class DocumentAdmin(CurationAdmin):
         run_each(request, chosen, self._restore(request), done="The document is restored.")
         return self._back(request, object_id)
 
-    def _this(self, request: HttpRequest, object_id: str) -> QuerySet[Document]:
+    def _this(self, request: HttpRequest, object_id: str) -> QuerySet[Any]:
         return self.get_queryset(request).filter(pk=object_id)
 
     def _back(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -285,6 +341,11 @@ class DocumentAdmin(CurationAdmin):
         """Return how many passages it has."""
         return document.chunk_count
 
+    @display(description="Replaced by")
+    def replaced_by(self, document: Document) -> str:
+        """Return its successors, for those who may only look."""
+        return ", ".join(str(each) for each in document.superseded_by.all()[:20])
+
     @display(description="Address")
     def address(self, document: Document) -> str:
         """Return the address as text unless it is one a browser may open."""
@@ -294,11 +355,6 @@ class DocumentAdmin(CurationAdmin):
     def language_name(self, document: Document) -> str:
         """Return the language it is searched in."""
         return document.language.capitalize()
-
-    @display(description="Entities")
-    def entity_names(self, document: Document) -> str:
-        """Return what the document is about."""
-        return ", ".join(entity.name for entity in document.entities.all())
 
     @display(description="Further facts")
     def further_facts(self, document: Document) -> SafeString:

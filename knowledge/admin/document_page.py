@@ -3,18 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models.functions import Left, Length
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 
+from knowledge.admin.document_text import SHOWN_CHARACTERS, read_text
 from knowledge.embedding.languages import is_foreign
-from knowledge.models import Chunk, Document, DocumentBody, DocumentStatus
+from knowledge.models import Document, DocumentStatus
 from knowledge.services.spaces import find_active_space
-
-SHOWN_CHARACTERS = 20_000
-SHOWN_CHUNKS = 50
+from knowledge.services.uploads import UPLOADABLE
 
 ADVICE = {
     DocumentStatus.PENDING: (
@@ -25,16 +23,22 @@ ADVICE = {
         "It is being read now. An earlier version, if there is one, keeps answering meanwhile."
     ),
     DocumentStatus.READY: "Its passages are searched.",
-    DocumentStatus.NEEDS_ATTENTION: (
-        "Put right at its origin what the reason names, then press “Reindex”. An earlier version,"
-        " if there is one, keeps answering."
-    ),
-    DocumentStatus.FAILED: (
-        "Put right at its origin what the reason names, then press “Reindex”. If it fails again,"
-        " tell an operator the reason."
-    ),
     DocumentStatus.RETIRED: "It is not searched. “Restore” brings it back.",
 }
+
+TROUBLED = frozenset({DocumentStatus.NEEDS_ATTENTION, DocumentStatus.FAILED})
+RETRIED = (
+    "Press “Try again”: its passages are made anew from the text that was kept. If it fails again,"
+    " tell an operator the reason. An earlier version, if there is one, keeps answering."
+)
+CHECKED_AGAIN = (
+    "Put right at its origin what the reason names; the next check of its source reads it again."
+    " An earlier version, if there is one, keeps answering."
+)
+UPLOADED_AGAIN = (
+    "Put right what the reason names and upload the file again under the same name. An earlier"
+    " version, if there is one, keeps answering."
+)
 
 BADGES = {
     DocumentStatus.PENDING: "info",
@@ -46,43 +50,45 @@ BADGES = {
 }
 
 
-def describe_document(document: Document) -> dict[str, Any]:
-    """Return the state, the start of the text and the first chunks of a document."""
-    body = (
-        DocumentBody.objects.filter(document=document)
-        .annotate(beginning=Left("text", SHOWN_CHARACTERS), characters=Length("text"))
-        .values("beginning", "characters")
-        .first()
-    ) or {"beginning": "", "characters": 0}
-    chunks = (
-        Chunk.objects.filter(document=document)
-        .annotate(beginning=Left("text", 160))
-        .order_by("position")
-        .values("pk", "position", "heading_path", "token_count", "is_switched_off", "beginning")[
-            :SHOWN_CHUNKS
-        ]
-    )
-    chunk_list = reverse("admin:knowledge_chunk_changelist")
+def describe_document(document: Document, *, text_page: int = 1) -> dict[str, Any]:
+    """Return the state of a document, what to do about it, and a page of its text."""
+    text = read_text(document, page=text_page)
+    beginning = "".join(part.text for part in text.parts)[:SHOWN_CHARACTERS]
     return {
         "status": document.get_status_display(),
         "badge": BADGES[DocumentStatus(document.status)],
         "reason": document.status_reason,
-        "advice": ADVICE[DocumentStatus(document.status)],
+        "advice": _advise(document, has_text=bool(text.characters)),
         "warnings": [
             *document.warnings,
             *_warn_of_date(document),
-            *_warn_of_language(document, body["beginning"]),
+            *_warn_of_end(document),
+            *_warn_of_language(document, beginning),
         ],
-        "text": body["beginning"],
-        "characters": body["characters"],
-        "is_cut": body["characters"] > SHOWN_CHARACTERS,
+        "text": text,
         "shown_characters": SHOWN_CHARACTERS,
-        "chunks": list(chunks),
         "chunk_count": document.chunk_count,
-        "all_chunks": f"{chunk_list}?document__id__exact={document.pk}",
         "attachments": list(document.attachments.values("pk", "title", "external_id")[:20]),
         "successors": list(document.superseded_by.values("pk", "title", "external_id")[:20]),
+        "source": reverse("admin:knowledge_source_change", args=[document.source_id]),
     }
+
+
+def _advise(document: Document, *, has_text: bool) -> str:
+    status = DocumentStatus(document.status)
+    if status not in TROUBLED:
+        return ADVICE[status]
+    if has_text:
+        return RETRIED
+    is_by_hand = document.source.connector in UPLOADABLE
+    return UPLOADED_AGAIN if is_by_hand else CHECKED_AGAIN
+
+
+def _warn_of_end(document: Document) -> Iterator[str]:
+    """Yield a warning about a document that no longer holds; not stored, as above."""
+    if document.valid_until is not None and document.valid_until <= timezone.now():
+        day = date_format(timezone.localtime(document.valid_until), "j M Y")
+        yield f"Valid until {day}, which has passed: it counts as outdated and stands lower."
 
 
 def _warn_of_date(document: Document) -> Iterator[str]:

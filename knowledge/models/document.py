@@ -102,6 +102,14 @@ class Document(models.Model):
     has_own_access_tags = models.BooleanField(
         default=False, help_text="Keeps its access tags when those of its source change."
     )
+    has_own_validity = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Keeps its end of validity when a new version comes in.",
+    )
+    has_own_entities = models.BooleanField(
+        default=False, db_default=False, help_text="Keeps its entities when a new version comes in."
+    )
     entities = models.ManyToManyField(Entity, blank=True, related_name="documents")
     metadata = models.JSONField(default=dict, blank=True)
     warnings = ArrayField(models.TextField(), default=list, blank=True)
@@ -131,6 +139,8 @@ class Document(models.Model):
             "language",
             "metadata",
             "warnings",
+            "has_own_validity",
+            "has_own_entities",
             "chunk_count",
             "attempts",
             "lease_until",

@@ -18,7 +18,7 @@ from knowledge.models import Chunk, Document, DocumentStatus, Source
 from knowledge.services.changes import announce_chunks
 from knowledge.services.intake import Intake
 from knowledge.services.locking import lock_all, lock_document
-from knowledge.services.succession import link_successor
+from knowledge.services.succession import leads_back, link_successor
 from knowledge.services.terms import note_chunk_changes
 from knowledge.services.trouble import record_failure
 from knowledge.services.types import StoreFailure, StoreOutcome
@@ -137,6 +137,12 @@ def supersede_document(*, old: Document, new: Document, now: datetime) -> Docume
         message = "supersedes: a document cannot replace itself."
         raise InvalidDocumentError(message, field="supersedes")
     locked_old, locked_new = lock_all([old, new])
+    if leads_back(old=locked_old, new=locked_new):
+        message = (
+            f"“{locked_old}” already replaces “{locked_new}”, by itself or by way of others: each"
+            " would replace the other."
+        )
+        raise InvalidDocumentError(message, field="supersedes")
     link_successor(old=locked_old, new=locked_new, now=now)
     return locked_new
 

@@ -69,7 +69,8 @@ def write_document(
         unique_fields=["document"],
         update_fields=["text"],
     )
-    _link_entities(document, prepared.entity_ids, is_new=is_new)
+    if not document.has_own_entities:
+        _link_entities(document, prepared.entity_ids, is_new=is_new)
     result = swap_passages(document, prepared.passages, vectors=vectors, known=not is_new)
     if before is not None:
         _announce_standing(document, before, result)

@@ -10,6 +10,8 @@ from knowledge.services.changes import announce_chunks
 from knowledge.services.locking import lock_identities
 from knowledge.signals import ChangeReason
 
+LONGEST_SUCCESSION = 1_000
+
 
 def succeed(document: Document, *, external_id: str, now: datetime) -> bool:
     """Make a locked document the successor of another of its source; False if there is none."""
@@ -42,8 +44,11 @@ def succeed_by_name(*, source: Source, external_id: str, old: str, now: datetime
 
 
 def link_successor(*, old: Document, new: Document, now: datetime) -> None:
-    """Record that `new`, locked like `old`, replaces it from its own date on."""
-    if new.supersedes_id == old.pk or old.supersedes_id == new.pk:
+    """Record that `new`, locked like `old`, replaces it from its own date on.
+
+    Nothing happens where that would close a circle.
+    """
+    if new.supersedes_id == old.pk or leads_back(old=old, new=new):
         return
     new.supersedes = old
     new.save(update_fields=["supersedes", "updated_at"])
@@ -56,8 +61,36 @@ def link_successor(*, old: Document, new: Document, now: datetime) -> None:
     announce_chunks(ChangeReason.SUPERSEDED, chunk_ids, document_id=old.pk, source_id=old.source_id)
 
 
+def leads_back(*, old: Document, new: Document) -> bool:
+    """Return whether `old` replaces `new` itself, directly or by way of others."""
+    seen = {old.pk}
+    behind = old.supersedes_id
+    while behind is not None and behind not in seen and len(seen) < LONGEST_SUCCESSION:
+        if behind == new.pk:
+            return True
+        seen.add(behind)
+        behind = Document.objects.filter(pk=behind).values_list("supersedes", flat=True).first()
+    return False
+
+
+def unlink_successor(*, old: Document, new: Document) -> None:
+    """Record that `new`, locked like `old`, does not replace it; an end it set is taken back."""
+    ends = (new.valid_from, new.published_at)
+    new.supersedes = None
+    new.save(update_fields=["supersedes", "updated_at"])
+    is_alone = not Document.objects.filter(supersedes=old).exists()
+    if is_alone and not old.has_own_validity and (old.valid_until in ends or not any(ends)):
+        old.valid_until = None
+        old.save(update_fields=["valid_until", "updated_at"])
+        store.refresh_filters(document_ids=[old.pk])
+    chunk_ids = Chunk.objects.filter(document=new).values_list("pk", flat=True)
+    announce_chunks(ChangeReason.UPDATED, chunk_ids, document_id=new.pk, source_id=new.source_id)
+
+
 def keep_validity(document: Document, given: datetime | None) -> datetime | None:
     """Return until when a new version is valid: a document that was succeeded stays ended."""
+    if document.has_own_validity:
+        return document.valid_until
     if given is not None or document.valid_until is None:
         return given
     return document.valid_until if document.superseded_by.exists() else None

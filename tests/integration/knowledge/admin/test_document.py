@@ -1,6 +1,6 @@
 """Documents in the admin: state, trust, retiring, and what must not be seen or run."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
@@ -9,7 +9,7 @@ from django.utils import timezone
 from knowledge.admin.document import DocumentAdmin
 from knowledge.models import ChunkEmbedding, Document, DocumentBody, DocumentStatus, IngestionRun
 from tests.factories.cachemgr import EmbeddingSpaceFactory
-from tests.factories.knowledge import ChunkFactory, DocumentFactory
+from tests.factories.knowledge import ChunkFactory, DocumentFactory, EntityFactory
 
 LIST = "/admin/knowledge/document/"
 
@@ -19,7 +19,7 @@ def page_of(row):
 
 
 def decisions(document, **values):
-    return {"trust": "", "access_tags": "everyone", "supersedes": "", **values}
+    return {"trust": "", "access_tags": "everyone", **values}
 
 
 def test_page__says_what_is_wrong_and_what_to_do(viewer):
@@ -34,7 +34,7 @@ def test_page__says_what_is_wrong_and_what_to_do(viewer):
     page = viewer.get(page_of(document)).content.decode()
 
     assert "The PDF is locked." in page
-    assert "Put right at its origin what the reason names" in page
+    assert "Press “Try again”" in page
     assert "Two pages had no text." in page
     assert "<em>author</em>: Dana" in page
     assert "a" * 20_000 in page
@@ -108,8 +108,140 @@ def test_change__documents_that_would_replace_each_other(curator):
     response = curator.post(page_of(old), decisions(old, supersedes=new.pk))
 
     assert response.status_code == 200
-    assert "each would replace the other" in response.content.decode()
+    assert "each would replace the other" in response.context["adminform"].errors["supersedes"][0]
     assert Document.objects.get(pk=old.pk).supersedes is None
+
+
+def test_change__replaced_by_and_back(curator):
+    old, new = DocumentFactory(), DocumentFactory(published_at=timezone.now())
+
+    curator.post(page_of(old), decisions(old, replaced_by=new.pk))
+    new.refresh_from_db()
+    old.refresh_from_db()
+    assert (new.supersedes, old.valid_until) == (old, new.published_at)
+    assert "Replaced by" in curator.get(page_of(old)).content.decode()
+
+    values = {"valid_until_0": "", "valid_until_1": ""}
+    curator.post(page_of(new), decisions(new, supersedes="", **values))
+    new.refresh_from_db()
+    old.refresh_from_db()
+    assert (new.supersedes, old.valid_until) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ("supersedes", "A document cannot replace itself."),
+        ("replaced_by", "A document cannot replace itself."),
+        ("valid_until", "name a later end"),
+        ("trust", "less than or equal to 1"),
+    ],
+)
+def test_change__is_refused_at_the_field(curator, field, reason):
+    document = DocumentFactory(valid_from=timezone.now())
+    values = {"supersedes": document.pk, "replaced_by": document.pk, "trust": "1.5"}
+    wrong = {field: values.get(field, "")}
+    if field == "valid_until":
+        wrong = {"valid_until_0": "2001-01-01", "valid_until_1": "00:00:00"}
+
+    response = curator.post(page_of(document), decisions(document, **wrong))
+
+    assert reason in response.context["adminform"].errors[field][0]
+
+
+def test_change__what_was_decided_stays_when_a_new_version_comes_in(curator, shelf):
+    document = Document.objects.get(pk=shelf.store("a.md", "The grail").document_id)
+    camelot, castle = EntityFactory(name="Camelot"), EntityFactory(name="Aaargh")
+    ends = {"valid_until_0": "2032-01-01", "valid_until_1": "00:00:00"}
+    curator.post(page_of(document), decisions(document, entities=[castle.pk], **ends))
+
+    shelf.store("a.md", "The holy grail", entities=("Camelot",))
+
+    document.refresh_from_db()
+    assert document.valid_until == datetime(2032, 1, 1, tzinfo=UTC)
+    assert list(document.entities.all()) == [castle]
+    chunk = document.chunks.get()
+    assert (chunk.entity_ids, chunk.valid_until) == ([castle.pk], document.valid_until)
+    assert camelot.pk not in chunk.entity_ids
+
+
+def test_edit__entities_and_readers_of_several(curator):
+    camelot, castle = EntityFactory(name="Camelot"), EntityFactory(name="Aaargh")
+    chunks = ChunkFactory.create_batch(2)
+    for chunk in chunks:
+        chunk.document.entities.add(castle)
+    chosen = {"action": "edit", "_selected_action": [chunk.document_id for chunk in chunks]}
+
+    question = curator.post(LIST, chosen)
+    assert "2 documents" in question.content.decode()
+    nothing = curator.post(LIST, {**chosen, "confirmed": "yes"})
+    assert "Say what to change" in nothing.content.decode()
+    wrong = curator.post(
+        LIST, {**chosen, "confirmed": "yes", "access_tags": "X", "added": [castle.pk]}
+    )
+    assert "“X”: An access tag" in wrong.context["form"].errors["access_tags"][0]
+    assert wrong.context["form"]["added"].value() == [str(castle.pk)]
+
+    curator.post(
+        LIST,
+        {
+            **chosen,
+            "confirmed": "yes",
+            "added": [camelot.pk],
+            "removed": [castle.pk],
+            "access_tags": "sales",
+        },
+    )
+
+    for chunk in chunks:
+        chunk.refresh_from_db()
+        assert (chunk.entity_ids, chunk.access_tags) == ([camelot.pk], ["sales"])
+
+
+def test_text__is_cut_where_its_passages_begin_and_end(curator):
+    document = DocumentFactory(chunk_count=2)
+    DocumentBody.objects.create(document=document, text="Head. One two. [ad] Two three. End.")
+    ChunkFactory(document=document, position=0, text="One two.", start=6, end=14)
+    ChunkFactory(document=document, position=1, text="Two three.", start=10, end=30)
+
+    text = curator.get(page_of(document)).context["document"]["text"]
+
+    assert [(part.text, part.repeated, bool(part.passage)) for part in text.parts] == [
+        ("Head. ", 0, False),
+        ("One two.", 0, True),
+        ("two. [ad] Two three.", 4, True),
+    ]
+
+
+def test_text__long_ones_have_pages(curator, monkeypatch):
+    monkeypatch.setattr("knowledge.admin.document_text.SHOWN_CHUNKS", 2)
+    document = DocumentFactory(chunk_count=5)
+    DocumentBody.objects.create(document=document, text="a b c d e")
+    for position in range(5):
+        start = 2 * position
+        ChunkFactory(document=document, position=position, start=start, end=start + 1)
+
+    shown = {}
+    for page in ("", "2", "3", "99", "x", "-1"):
+        text = curator.get(page_of(document), {"text": page}).context["document"]["text"]
+        shown[page] = "".join(part.text for part in text.parts)
+
+    assert shown == {"": "ab", "2": "cd", "3": "e", "99": "e", "x": "ab", "-1": "ab"}
+
+
+@pytest.mark.parametrize(("status", "offered"), [("failed", "retry"), ("ready", "reindex")])
+def test_retry__is_offered_to_what_failed_and_has_a_text(curator, status, offered):
+    document = DocumentFactory(status=status, status_reason="The model did not answer.")
+    DocumentBody.objects.create(document=document, text="grail")
+
+    page = curator.get(page_of(document)).content.decode()
+
+    assert [name for name in ("retry", "reindex") if f"/{name}/" in page] == [offered]
+    curator.post(
+        reverse(f"admin:knowledge_document_{offered}_this", args=[document.pk]),
+        {"_form_submitted": "True"},
+    )
+    assert IngestionRun.objects.get().expected == 1
 
 
 def test_change__viewers_may_not(viewer):

@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 
 from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
-from knowledge.exceptions import UnknownDocumentError
+from knowledge.exceptions import InvalidDocumentError, UnknownDocumentError
 from knowledge.ingestion import store as chunk_store
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Chunk, ChunkEmbedding, Document, Source
@@ -94,10 +94,19 @@ def test_store_document__successions_do_not_deadlock(open_shelf):
     assert not any(outcome.needs_attention for outcome in outcomes)
     assert Document.objects.count() == Chunk.objects.count() == 2
     documents = list(Document.objects.order_by("external_id"))
-    run_at_once(
-        lambda: supersede_document(old=documents[0], new=documents[1], now=NOW),
-        lambda: supersede_document(old=documents[1], new=documents[0], now=NOW),
+    replaced = run_at_once(
+        lambda: superseding(documents[0], documents[1]),
+        lambda: superseding(documents[1], documents[0]),
     )
+    assert sorted(replaced) == ["refused", "replaced"]
+
+
+def superseding(old, new):
+    try:
+        supersede_document(old=old, new=new, now=NOW)
+    except InvalidDocumentError:
+        return "refused"
+    return "replaced"
 
 
 def test_delete_document__races_a_reindexing(open_shelf):

@@ -79,12 +79,18 @@ def test_store_document__supersedes(shelf, changes):
     assert Chunk.objects.get(document=old_document).valid_until == starts
 
 
-def test_supersede_document__each_other(shelf):
+def test_supersede_document__never_in_a_circle(shelf):
     one = Document.objects.get(pk=shelf.store("1.md", "one").document_id)
     two = Document.objects.get(pk=shelf.store("2.md", "two").document_id)
     supersede_document(old=one, new=two, now=NOW)
 
-    supersede_document(old=two, new=one, now=NOW)
+    three = Document.objects.get(pk=shelf.store("3.md", "three").document_id)
+    supersede_document(old=two, new=three, now=NOW)
+
+    for new in (two, three):
+        with pytest.raises(InvalidDocumentError, match="each would replace the other"):
+            supersede_document(old=new, new=one, now=NOW)
+    assert shelf.store("1.md", "one, again", supersedes="3.md").outcome == "updated"
 
     one.refresh_from_db()
     two.refresh_from_db()

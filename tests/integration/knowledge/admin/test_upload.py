@@ -1,0 +1,166 @@
+"""Adding documents by hand: files and pasted text, and what is refused at which field."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils import timezone
+
+from knowledge.models import Connector, Document, DocumentStatus, IngestionRun, RunStatus
+from knowledge.services.uploads import MAX_FILES, folder_of, purge_uploads
+from knowledge.tasks import run_upload
+from tests.factories.knowledge import SourceFactory
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def source(seeded):
+    return SourceFactory(name="By hand", connector=Connector.UPLOAD)
+
+
+def page():
+    return reverse("admin:knowledge_document_add_documents")
+
+
+def send(client, source, *files, **values):
+    return client.post(page(), {"source": source.pk, "files": list(files), **values})
+
+
+def text_file(name, text="The grail is in the castle."):
+    return SimpleUploadedFile(name, text.encode())
+
+
+def errors(response):
+    assert response.status_code == 200
+    return response.context["form"].errors
+
+
+def test_upload__files_and_a_text_become_documents(curator, source, media):
+    response = send(
+        curator,
+        source,
+        text_file("castle.txt"),
+        text_file("price.md", "# Price\n\n12 shrubberies."),
+        title="Rabbit: a warning",
+        text="---\nIt has big, pointy teeth.",
+        published="2031-07-19",
+        access_tags="sales, everyone",
+    )
+    run = IngestionRun.objects.get()
+    assert response.url == reverse("admin:knowledge_ingestionrun_change", args=[run.pk])
+    assert (run.status, run.expected) == (RunStatus.WAITING, 3)
+
+    run_upload(run.pk)
+
+    run.refresh_from_db()
+    assert (run.status, run.added, run.failed) == (RunStatus.DONE, 3, 0)
+    rabbit = Document.objects.get(title="Rabbit: a warning")
+    assert rabbit.published_at == datetime(2031, 7, 19, tzinfo=UTC)
+    assert rabbit.body.text == "---\nIt has big, pointy teeth."
+    assert rabbit.access_tags == ["everyone", "sales"]
+    assert sorted(Document.objects.values_list("external_id", flat=True)) == [
+        "castle.txt",
+        "price.md",
+        "rabbit-a-warning.md",
+    ]
+    assert list(media.rglob("*.txt")) == []
+
+
+def test_upload__only_what_failed_is_kept_and_tried_again(curator, source):
+    send(curator, source, text_file("castle.txt"), SimpleUploadedFile("a.pdf", b"%PDF-1.7 cut"))
+    run = IngestionRun.objects.get()
+    run_upload(run.pk)
+
+    run.refresh_from_db()
+    assert (run.added, run.failed) == (1, 1)
+    assert Document.objects.get(external_id="a.pdf").status == DocumentStatus.NEEDS_ATTENTION
+    assert [path.name for path in folder_of(run).glob("[!.]*")] == ["a.pdf"]
+
+
+def test_upload__files_that_are_gone_fail_the_run_with_the_remedy(curator, source):
+    send(curator, source, text_file("castle.txt"))
+    run = IngestionRun.objects.get()
+    run_upload(run.pk)
+
+    run_upload(run.pk)
+
+    run.refresh_from_db()
+    assert run.status == RunStatus.FAILED
+    assert run.status_reason.endswith("Upload them again.")
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ([], "Choose at least one file, or paste a text below."),
+        ([SimpleUploadedFile("a.txt", b"\x89PNG\r\n\x1a\n....")], "is a picture"),
+        ([text_file("a.exe")], "is a program"),
+        ([text_file("a.7z")], "is an archive"),
+        ([SimpleUploadedFile("a.txt", b"")], "is empty"),
+        ([text_file(f"{'ä' * 120}.txt")], "has too long a name"),
+        ([text_file("a.txt"), text_file(".a.txt")], "Two files are called “a.txt”"),
+        ([text_file(f"{n}.txt") for n in range(MAX_FILES + 1)], f"at most {MAX_FILES}"),
+    ],
+)
+def test_upload__files_are_refused_at_their_field(curator, source, files, reason):
+    for file in files:
+        file.seek(0)
+
+    refused = errors(send(curator, source, *files))
+
+    assert list(refused) == ["files"]
+    assert reason in refused["files"][0]
+    assert not IngestionRun.objects.exists()
+
+
+def test_upload__too_large(curator, source, settings):
+    settings.CRMIND_KNOWLEDGE = {"EMBEDDING_PROVIDER": "hashing", "MAX_FILE_BYTES": 1024**2}
+
+    refused = errors(send(curator, source, text_file("a.txt", "x" * (1024**2 + 1))))
+
+    assert refused["files"] == ["“a.txt” is larger than 1 MB. Split it, or take out its pictures."]
+
+
+def test_upload__text_needs_a_title_and_tags_are_checked(curator, source):
+    refused = errors(send(curator, source, text="Ni!", access_tags="Sales Team"))
+
+    assert refused["title"] == ["Give the text a title: it is listed and cited by it."]
+    assert refused["access_tags"][0].startswith("“Sales Team”: An access tag is made of")
+
+
+def test_upload__not_into_sources_that_are_filled_from_elsewhere(curator, source):
+    folder = SourceFactory(connector=Connector.FOLDER)
+
+    assert "source" in errors(send(curator, folder, text_file("castle.txt")))
+
+
+def test_upload__without_a_source_says_how_to_add_one(curator, seeded):
+    shown = curator.get(page()).content.decode()
+
+    assert "There is no source to add them to yet." in shown
+    assert f"{reverse('admin:knowledge_source_add')}?connector=upload" in shown
+
+
+def test_upload__viewers_may_not(viewer, source):
+    assert viewer.get(page()).status_code == 403
+    assert send(viewer, source, text_file("castle.txt")).status_code == 403
+    assert b"Add documents" not in viewer.get("/admin/knowledge/document/").content
+
+
+def test_purge_uploads__only_old_ones(curator, source):
+    for name in ("old.txt", "new.txt"):
+        send(curator, source, text_file(name))
+    old, new = IngestionRun.objects.order_by("pk")
+    long_ago = (timezone.now() - timedelta(days=31)).timestamp()
+    os.utime(folder_of(old), (long_ago, long_ago))
+
+    assert purge_uploads(now=timezone.now()) == 1
+    assert [Path(folder_of(run)).exists() for run in (old, new)] == [False, True]
