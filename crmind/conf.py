@@ -20,4 +20,9 @@ def load_config(kind: type[Config], namespace: str) -> Config:
     if unknown:
         message = f"{namespace} has unknown keys {unknown}; it may hold {sorted(known.values())}."
         raise ImproperlyConfigured(message)
-    return kind(**{name: given[key] for name, key in known.items() if key in given})
+    return kind(**{name: _frozen(given[key]) for name, key in known.items() if key in given})
+
+
+def _frozen(value: object) -> object:
+    """Return a list as the tuple that a settings dataclass can be hashed with."""
+    return tuple(value) if isinstance(value, list) else value

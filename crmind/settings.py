@@ -182,6 +182,8 @@ CRMIND_KNOWLEDGE = {
     "EMBEDDING_PRICE_PER_MILLION_TOKENS": env.float(
         "EMBEDDING_PRICE_PER_MILLION_TOKENS", default=0.0
     ),
+    "FETCH_ALLOWED_HOSTS": env.list("FETCH_ALLOWED_HOSTS", default=[]),
+    "FETCH_USER_AGENT": env.str("FETCH_USER_AGENT", default="CRMind/0.1 (knowledge service)"),
 }
 CRMIND_RETRIEVAL: dict[str, object] = {
     "RERANKER_MODEL": env.str("RERANKER_MODEL", default=""),

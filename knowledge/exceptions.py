@@ -64,6 +64,24 @@ class MappingError(InvalidInputError):
     code = "invalid_mapping"
 
 
+class ListingError(InvalidInputError):
+    """It could not be told what the source holds, so nothing was taken out."""
+
+    code = "listing_failed"
+
+
+class SourceBusyError(ConflictError):
+    """Another run of this source is under way."""
+
+    code = "source_busy"
+
+
+class NothingToConfirmError(ConflictError):
+    """The run waits for no confirmation."""
+
+    code = "nothing_to_confirm"
+
+
 class ChunkingError(InvalidInputError):
     """The chunking settings contradict each other."""
 

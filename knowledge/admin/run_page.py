@@ -18,6 +18,7 @@ BADGES = {
     RunStatus.DONE: "success",
     RunStatus.FAILED: "danger",
     RunStatus.CANCELLED: "default",
+    RunStatus.UNCONFIRMED: "warning",
 }
 LEVELS = {"note": "info", "warning": "warning", "error": "danger"}
 

@@ -5,7 +5,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from knowledge.exceptions import InvalidDocumentError
@@ -39,11 +39,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowTable:
-    """The records of one file and their columns in the order of first appearance."""
+    """The records of one file and their columns in the order of first appearance.
+
+    `unreadable_count` is how many records were left out, as nobody could tell what they say.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     warnings: tuple[str, ...] = ()
+    unreadable_count: int = 0
 
 
 class _UnreadableRecordError(ValueError):
@@ -149,7 +153,7 @@ def _read_json_lines(text: str) -> RowTable:
             rows.append(Row(line=line, values=_flat_record(_loads(written))))
         except ValueError as error:
             warnings.append(f"line {line} left out: {error}")
-    return _table(rows, warnings)
+    return replace(_table(rows, warnings), unreadable_count=len(warnings))
 
 
 def _read_json(text: str) -> RowTable:
@@ -165,7 +169,7 @@ def _read_json(text: str) -> RowTable:
             rows.append(Row(line=number, values=_flat_record(record)))
         except ValueError as error:
             warnings.append(f"record {number} left out: {error}")
-    return _table(rows, warnings)
+    return replace(_table(rows, warnings), unreadable_count=len(warnings))
 
 
 def _record_list(loaded: object) -> list[object]:

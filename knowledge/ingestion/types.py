@@ -71,6 +71,16 @@ class UnreadableDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnchangedDocument:
+    """A document of which its origin says that it is as it was when it was read."""
+
+    external_id: str
+
+
+Incoming = ParsedDocument | UnreadableDocument | UnchangedDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextChunk:
     """A passage of a document.
 

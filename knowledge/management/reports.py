@@ -24,6 +24,19 @@ def summary_lines(summary: RunSummary, *, is_preview: bool = False) -> Iterator[
         f"{indexed} {done}, {attention(len(summary.failed))}"
         f" ({added} added, {updated} updated, {unchanged} unchanged; {summary.seconds:.1f} s)"
     )
+    if summary.removed:
+        yield f"{summary.removed} gone from the source, taken out"
+    if summary.to_remove:
+        yield _held(summary.to_remove, is_preview=is_preview)
+
+
+def _held(count: int, *, is_preview: bool) -> str:
+    if is_preview:
+        return f"{count} gone from the source"
+    return (
+        f"{count} gone from the source, still searched: say --confirm-removal to take them out, or"
+        " confirm the run in the admin"
+    )
 
 
 def model_note() -> Iterator[str]:
@@ -48,9 +61,12 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         "added": summary.count(Outcome.ADDED),
         "updated": summary.count(Outcome.UPDATED),
         "unchanged": summary.count(Outcome.UNCHANGED),
+        "removed": summary.removed,
+        "to_remove": summary.to_remove,
         "failed": len(summary.failed),
         "documents": [_document_record(report) for report in summary.documents],
         "notes": list(summary.notes),
+        "failure": summary.failure,
         "seconds": round(summary.seconds, 3),
     }
 

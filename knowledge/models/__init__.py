@@ -5,9 +5,11 @@ from knowledge.models.chunk import Chunk
 from knowledge.models.document import Document, DocumentBody, DocumentStatus
 from knowledge.models.embedding import ChunkEmbedding, EmbeddingSpace, SpaceStatus
 from knowledge.models.entity import Entity, EntityKind
+from knowledge.models.page_version import PageVersion
 from knowledge.models.run import IngestionLogEntry, IngestionRun, RunStatus, RunTrigger
 from knowledge.models.source import Connector, Source, SourceHealth, SourceType
 from knowledge.models.term import CorpusStatistic, TermStatistic
+from knowledge.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "EVERYONE",
@@ -24,6 +26,7 @@ __all__ = [
     "EntityKind",
     "IngestionLogEntry",
     "IngestionRun",
+    "PageVersion",
     "RunStatus",
     "RunTrigger",
     "Source",
@@ -31,4 +34,6 @@ __all__ = [
     "SourceType",
     "SpaceStatus",
     "TermStatistic",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -47,6 +47,10 @@ class DocumentQuerySet(models.QuerySet["Document"]):
         """Documents a curator has to look at."""
         return self.filter(status__in=[DocumentStatus.NEEDS_ATTENTION, DocumentStatus.FAILED])
 
+    def missing(self) -> Self:
+        """Documents that are searched though a check of their source did not find them."""
+        return self.filter(missing_since__isnull=False).exclude(status=DocumentStatus.RETIRED)
+
     def abandoned(self, *, now: datetime) -> Self:
         """Documents whose worker let its lease run out."""
         return self.filter(status=DocumentStatus.INDEXING, lease_until__lt=now)
@@ -121,6 +125,13 @@ class Document(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     indexed_at = models.DateTimeField(null=True, blank=True)
+    is_listed = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="Found by a check of its source, which may therefore find it missing.",
+    )
+    missing_since = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -145,6 +156,8 @@ class Document(models.Model):
             "attempts",
             "lease_until",
             "indexed_at",
+            "is_listed",
+            "missing_since",
             "created_at",
             "updated_at",
         ),

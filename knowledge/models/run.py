@@ -26,6 +26,7 @@ class RunStatus(models.TextChoices):
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
     CANCELLED = "cancelled", "Cancelled"
+    UNCONFIRMED = "unconfirmed", "Needs confirmation"
 
 
 class IngestionRun(models.Model):
@@ -49,6 +50,9 @@ class IngestionRun(models.Model):
     unchanged = models.PositiveIntegerField(default=0)
     removed = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
+    to_remove = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Documents that wait for a yes to be taken out."
+    )
     is_cancel_requested = models.BooleanField(default=False)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)

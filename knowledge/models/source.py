@@ -112,6 +112,7 @@ class Source(models.Model):
     refresh_schedule = models.CharField(
         max_length=100, blank=True, help_text="Cron expression in local time; empty: by hand."
     )
+    next_check_at = models.DateTimeField(null=True, blank=True, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -130,7 +131,14 @@ class Source(models.Model):
 
     objects: ClassVar[models.Manager[Any]] = SourceQuerySet.as_manager()
     history = CuratedRecords(
-        without=("last_run_at", "health", "health_reason", "created_at", "updated_at")
+        without=(
+            "last_run_at",
+            "next_check_at",
+            "health",
+            "health_reason",
+            "created_at",
+            "updated_at",
+        )
     )
 
     class Meta:

@@ -1,87 +1,57 @@
-"""Takes files in as one run: find, read, store, count, and tell what became of each."""
+"""Takes a source in as one run: find, read, store, count, and tell what became of each."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from knowledge.embedding.base import Embedder, Tokenizer
-from knowledge.ingestion.connectors import FoundFile, check_mapping, find_files, read_file
-from knowledge.ingestion.types import ParsedDocument, UnreadableDocument
+from knowledge.exceptions import ListingError
+from knowledge.fetching.addresses import is_web_address, normalise_url
+from knowledge.ingestion.connectors import check_mapping, find_files
 from knowledge.models import IngestionRun, Source
-from knowledge.services.runs import running
+from knowledge.services.gathering import (
+    DocumentReport,
+    Gatherer,
+    IngestPlan,
+    Progress,
+    RunSummary,
+    Tools,
+)
+from knowledge.services.page_memory import remember_page
+from knowledge.services.removal import (
+    Removal,
+    count_listed,
+    count_missing,
+    hold_for_confirmation,
+    note_found,
+    settle_missing,
+    withdraw_questions,
+)
+from knowledge.services.runs import RunRecorder, running
+from knowledge.services.source_lock import alone_with
 from knowledge.services.streams import preview_documents, store_documents
 from knowledge.services.terms import refresh_term_statistics
 from knowledge.services.types import Outcome, StoreOutcome
 from knowledge.services.validation import checked_access_tags
 
-Incoming = ParsedDocument | UnreadableDocument
+__all__ = [
+    "DocumentReport",
+    "IngestPlan",
+    "Progress",
+    "RunSummary",
+    "Tools",
+    "ingest_paths",
+    "plan_ingestion",
+    "plan_refresh",
+    "preview_paths",
+]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tools:
-    """What indexing needs beside the documents."""
-
-    embedder: Embedder
-    tokenizer: Tokenizer
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestPlan:
-    """Which files to take in, and what counts for each document that does not say it itself."""
-
-    files: tuple[FoundFile, ...]
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    source_type: str = ""
-    entities: tuple[str, ...] = ()
-    access_tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How many documents were looked at, of how many as far as is known."""
-
-    seen: int
-    expected: int
-    current: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentReport:
-    """What became of one document, and the file it came from."""
-
-    path: str
-    outcome: StoreOutcome
-
-    @property
-    def counted_as(self) -> Outcome:
-        return Outcome.FAILED if self.outcome.needs_attention else self.outcome.outcome
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSummary:
-    """What became of every document of a run; `notes` concern files as a whole."""
-
-    source: str
-    run_id: int | None
-    documents: tuple[DocumentReport, ...]
-    notes: tuple[str, ...]
-    seconds: float
-
-    def count(self, outcome: Outcome) -> int:
-        """Return how many documents ended so; one that needs attention counts as failed."""
-        return sum(report.counted_as is outcome for report in self.documents)
-
-    @property
-    def failed(self) -> tuple[DocumentReport, ...]:
-        return tuple(each for each in self.documents if each.counted_as is Outcome.FAILED)
+NOTED_TOGETHER = 200
 
 
 def plan_ingestion(
     *,
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     mapping: Mapping[str, str],
     source_type: str = "",
     entities: Iterable[str] = (),
@@ -89,18 +59,32 @@ def plan_ingestion(
 ) -> IngestPlan:
     """Find the files and check all that can be wrong before anything is stored.
 
-    Raises InvalidInputError (MappingError, InvalidDocumentError) naming what is wrong.
+    Web addresses are looked up only when the run begins. Raises InvalidInputError (ListingError,
+    MappingError, AddressRefusedError, InvalidDocumentError) naming what is wrong.
     """
-    files = find_files(paths)
-    check_mapping(files, mapping)
+    addresses = tuple(normalise_url(str(path)) for path in paths if is_web_address(str(path)))
+    named = [Path(path) for path in paths if not is_web_address(str(path))]
+    files = find_files(named) if named else ()
+    if files or mapping:
+        check_mapping(files, mapping)
     tags = tuple(access_tags)
     return IngestPlan(
         files=files,
+        addresses=addresses,
         mapping=mapping,
         source_type=source_type,
         entities=tuple(entities),
         access_tags=tuple(checked_access_tags(tags, field="tags")) if tags else (),
     )
+
+
+def plan_refresh(source: Source, *, confirms_removal: bool = False) -> IngestPlan:
+    """Plan to read a source again where it says that it lies. Raises as `plan_ingestion`."""
+    if not source.location:
+        message = f"location: the source {source.name!r} does not say where its documents lie."
+        raise ListingError(message, field="location")
+    plan = plan_ingestion(paths=[source.location], mapping=source.mapping)
+    return replace(plan, covers_source=True, confirms_removal=confirms_removal)
 
 
 def ingest_paths(
@@ -111,24 +95,86 @@ def ingest_paths(
     tools: Tools,
     on_progress: Callable[[Progress], None],
 ) -> RunSummary:
-    """Store every document of the files, as one run. One bad file never stops the rest."""
-    feed = _Feed(source, plan, on_progress)
+    """Store every document that is found, as one run. One that is bad never stops the rest.
+
+    A run that covers its source takes out what the source no longer holds, or ends with the
+    question whether to. One that cannot tell what the source holds fails, and takes out nothing.
+    Raises SourceBusyError while another run of the source is under way.
+    """
     started = time.monotonic()
-    with running(run, expected=len(plan.files)) as recorder:
-        outcomes = store_documents(
-            source=source,
-            parsed=feed.documents(),
-            embedder=tools.embedder,
-            tokenizer=tools.tokenizer,
-            now=tools.now,
-        )
-        for outcome in outcomes:
-            recorder.record(outcome)
-            feed.report(outcome)
-        for note in feed.notes:
-            recorder.note(note)
-    refresh_term_statistics()
-    return feed.summary(run_id=run.pk, seconds=time.monotonic() - started)
+    removal, failure = Removal(), ""
+    with alone_with(source.pk), Gatherer(source, plan, on_progress) as gatherer:
+        try:
+            with running(run, expected=len(plan.files) or None) as recorder:
+                removal = _take_in(source, plan, run, tools=tools, by=(gatherer, recorder))
+        except ListingError as error:
+            failure = error.message
+        if removal.held:
+            hold_for_confirmation(run=run, removal=removal)
+        refresh_term_statistics()
+        summary = gatherer.summary(run_id=run.pk, seconds=time.monotonic() - started)
+    return replace(summary, removed=removal.removed, to_remove=removal.held, failure=failure)
+
+
+def _take_in(
+    source: Source,
+    plan: IngestPlan,
+    run: IngestionRun,
+    *,
+    tools: Tools,
+    by: tuple[Gatherer, RunRecorder],
+) -> Removal:
+    gatherer, recorder = by
+    known_before = count_listed(source.pk)
+    if plan.covers_source:
+        withdraw_questions(source.pk)
+    batch: list[StoreOutcome] = []
+    outcomes = store_documents(
+        source=source,
+        parsed=gatherer.documents(on_wait=recorder.flush),
+        embedder=tools.embedder,
+        tokenizer=tools.tokenizer,
+        now=tools.now,
+    )
+    for outcome in outcomes:
+        recorder.record(outcome)
+        gatherer.report(outcome)
+        batch.append(outcome)
+        if len(batch) >= NOTED_TOGETHER:
+            _note(batch, source, plan, gatherer, tools)
+            batch = []
+    _note(batch, source, plan, gatherer, tools)
+    for note in gatherer.notes:
+        recorder.note(note)
+    recorder.flush()
+    if not plan.covers_source:
+        return Removal()
+    gatherer.check_completeness()
+    if not gatherer.is_exhaustive:
+        return Removal()
+    return settle_missing(
+        run=run,
+        found=gatherer.found,
+        known_before=known_before,
+        is_confirmed=plan.confirms_removal,
+        now=tools.now,
+    )
+
+
+def _note(
+    outcomes: Sequence[StoreOutcome],
+    source: Source,
+    plan: IngestPlan,
+    gatherer: Gatherer,
+    tools: Tools,
+) -> None:
+    """Remember what was found, and of pages which version was stored."""
+    if plan.covers_source:
+        note_found(source_id=source.pk, external_ids=[each.external_id for each in outcomes])
+    for outcome in outcomes:
+        mark = gatherer.mark_of(outcome.external_id)
+        if mark and outcome.outcome is not Outcome.FAILED:
+            remember_page(source_id=source.pk, mark=mark, now=tools.now)
 
 
 def preview_paths(
@@ -138,84 +184,23 @@ def preview_paths(
     tools: Tools,
     on_progress: Callable[[Progress], None],
 ) -> RunSummary:
-    """Return what `ingest_paths` would do, without storing or embedding anything."""
-    feed = _Feed(source, plan, on_progress)
+    """Return what `ingest_paths` would do, without storing or embedding anything.
+
+    Raises ListingError when it cannot be told what the source holds.
+    """
     started = time.monotonic()
-    outcomes = preview_documents(
-        source=source,
-        parsed=feed.documents(),
-        embedder=tools.embedder,
-        tokenizer=tools.tokenizer,
-        now=tools.now,
-    )
-    for outcome in outcomes:
-        feed.report(outcome)
-    return feed.summary(run_id=None, seconds=time.monotonic() - started)
-
-
-class _Feed:
-    """Reads files as they are asked for, and remembers which document came from which."""
-
-    def __init__(
-        self, source: Source, plan: IngestPlan, on_progress: Callable[[Progress], None]
-    ) -> None:
-        self._source = source
-        self._plan = plan
-        self._on_progress = on_progress
-        self._expected = len(plan.files)
-        self._path_by_id: dict[str, str] = {}
-        self._reports: list[DocumentReport] = []
-        self.notes: list[str] = []
-
-    def documents(self) -> Iterator[Incoming]:
-        """Yield the documents of each file in order; an id that repeats is left to its first."""
-        for file in self._plan.files:
-            reading = read_file(file, mapping=self._plan.mapping)
-            self.notes.extend(f"{file.external_id}: {warning}" for warning in reading.warnings)
-            self._expected += len(reading.documents) - 1
-            for document in reading.documents:
-                if self._is_repeated(document, file):
-                    continue
-                yield self._completed(document)
-
-    def report(self, outcome: StoreOutcome) -> None:
-        """Take note of what became of a document."""
-        path = self._path_by_id.get(outcome.external_id, "")
-        self._reports.append(DocumentReport(path=path, outcome=outcome))
-        progress = Progress(seen=len(self._reports), expected=self._expected, current=path)
-        self._on_progress(progress)
-
-    def summary(self, *, run_id: int | None, seconds: float) -> RunSummary:
-        """Return everything noted."""
-        return RunSummary(
-            source=self._source.name,
-            run_id=run_id,
-            documents=tuple(self._reports),
-            notes=tuple(self.notes),
-            seconds=seconds,
+    with Gatherer(source, plan, on_progress) as gatherer:
+        outcomes = preview_documents(
+            source=source,
+            parsed=gatherer.documents(),
+            embedder=tools.embedder,
+            tokenizer=tools.tokenizer,
+            now=tools.now,
         )
-
-    def _is_repeated(self, document: Incoming, file: FoundFile) -> bool:
-        first = self._path_by_id.setdefault(document.external_id, str(file.path))
-        if first == str(file.path):
-            return False
-        self._expected -= 1
-        self.notes.append(
-            f"{file.external_id}: {document.external_id!r} was left out, as {first} has a"
-            " document of this id too."
-        )
-        return True
-
-    def _completed(self, document: Incoming) -> Incoming:
-        """Add what was said on the command line; what the source says already is left to it."""
-        if isinstance(document, UnreadableDocument):
-            return document
-        plan = self._plan
-        source_type = document.source_type or plan.source_type
-        tags = document.access_tags or plan.access_tags
-        return replace(
-            document,
-            source_type="" if source_type == self._source.source_type.slug else source_type,
-            access_tags=() if sorted(tags) == sorted(self._source.access_tags) else tags,
-            entities=(*document.entities, *plan.entities),
-        )
+        for outcome in outcomes:
+            gatherer.report(outcome)
+        missing = 0
+        if plan.covers_source and gatherer.is_exhaustive and not gatherer.gaps:
+            missing = count_missing(source.pk, gatherer.found)
+        summary = gatherer.summary(run_id=None, seconds=time.monotonic() - started)
+    return replace(summary, to_remove=missing)

@@ -1,6 +1,6 @@
 """Writes of sources and their types."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -77,6 +77,7 @@ def ensure_source(
     access_tags: Sequence[str] = (),
     connector: str = Connector.FOLDER,
     location: str = "",
+    mapping: Mapping[str, str] | None = None,
 ) -> Source:
     """Return the source of that name, made with these values if there is none.
 
@@ -85,6 +86,7 @@ def ensure_source(
     source_type = find_source_type(type_slug)
     wanted = Source(name=name.strip(), source_type=source_type, connector=connector)
     wanted.location = location[:2000]
+    wanted.mapping = dict(mapping or {})
     if access_tags:
         wanted.access_tags = checked_access_tags(access_tags)
     existing = Source.objects.select_related("source_type").filter(name__iexact=wanted.name)

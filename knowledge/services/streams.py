@@ -5,7 +5,12 @@ from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer
 from knowledge.exceptions import InvalidDocumentError
-from knowledge.ingestion.types import ParsedDocument, UnreadableDocument
+from knowledge.ingestion.types import (
+    Incoming,
+    ParsedDocument,
+    UnchangedDocument,
+    UnreadableDocument,
+)
 from knowledge.models import Document, DocumentStatus, Source
 from knowledge.services.intake import Intake
 from knowledge.services.succession import succeed_by_name
@@ -16,7 +21,7 @@ BATCH_DOCUMENTS = 64
 # About a hundred passages: enough to embed well together, and seconds between signs of life.
 BATCH_CHARACTERS = 100_000
 
-Incoming = ParsedDocument | UnreadableDocument
+FORGOTTEN = "It was deleted here meanwhile; the next check fetches it again."
 
 
 def store_documents(
@@ -40,6 +45,8 @@ def store_documents(
         for each in batch:
             if isinstance(each, UnreadableDocument):
                 yield _unreadable(each, source, now)
+            elif isinstance(each, UnchangedDocument):
+                yield _unchanged(each, source)
             else:
                 yield _recorded(next(stored), source, now)
     for external_id, old in successors.items():
@@ -62,6 +69,9 @@ def preview_documents(
         for each in batch:
             if isinstance(each, UnreadableDocument):
                 yield _failed(each.external_id, each.reason)
+                continue
+            if isinstance(each, UnchangedDocument):
+                yield _unchanged(each, source)
                 continue
             outcome = next(previewed)
             if isinstance(outcome, StoreFailure):
@@ -108,6 +118,22 @@ def _unreadable(unreadable: UnreadableDocument, source: Source, now: datetime) -
     except InvalidDocumentError as error:
         return _failed(unreadable.external_id, error.message)
     return _trouble(document)
+
+
+def _unchanged(unchanged: UnchangedDocument, source: Source) -> StoreOutcome:
+    document: Document | None = Document.objects.filter(
+        source=source.pk, external_id=unchanged.external_id
+    ).first()
+    if document is None:
+        return _failed(unchanged.external_id, FORGOTTEN)
+    return StoreOutcome(
+        external_id=document.external_id,
+        document_id=document.pk,
+        outcome=Outcome.UNCHANGED,
+        status=document.status,
+        reason=document.status_reason,
+        chunk_count=document.chunk_count,
+    )
 
 
 def _trouble(document: Document) -> StoreOutcome:

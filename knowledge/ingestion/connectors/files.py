@@ -2,28 +2,41 @@
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from crmind.exceptions import InvalidInputError
+from knowledge.exceptions import ListingError
+
+# What a Maildir is known by: delivered messages, and those that were seen.
+MAILDIR = frozenset({"cur", "new"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFile:
-    """A file to read; `reason` says why it cannot be, for a folder that may not be listed."""
+    """A file to read; `reason` says why it cannot be, for a folder that may not be listed.
+
+    `root` is the folder that it must not lead out of.
+    """
 
     path: Path
     external_id: str
     reason: str = ""
+    root: Path | None = None
+    is_message: bool = False
+
+    @property
+    def label(self) -> str:
+        return str(self.path)
 
 
 def find_files(paths: Sequence[Path]) -> tuple[FoundFile, ...]:
     """Return the files named, and those below the folders named: hidden ones are left out.
 
     A file is known by its path below the folder that was named, or by its name. Links that lead out
-    of their folder are not followed. Raises InvalidInputError for a path that is no file or folder,
-    and for two files that would be known by the same name.
+    of their folder are not followed. Raises ListingError for a path that is no file or folder or
+    holds nothing, InvalidInputError for two files that would be known by the same name.
     """
     found: dict[str, FoundFile] = {}
     for path in paths:
@@ -37,23 +50,23 @@ def find_files(paths: Sequence[Path]) -> tuple[FoundFile, ...]:
                 raise InvalidInputError(message, field="paths")
     if not found:
         message = f"paths: there are no files in {', '.join(map(str, paths))}."
-        raise InvalidInputError(message, field="paths")
+        raise ListingError(message, field="paths")
     return tuple(found.values())
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell a folder from a file. Raises InvalidInputError for anything else."""
+    """Tell a folder from a file. Raises ListingError for anything else."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
         message = f"paths: there is no file or folder {path}."
-        raise InvalidInputError(message, field="paths") from error
+        raise ListingError(message, field="paths") from error
     except (OSError, ValueError) as error:
         message = f"paths: {path} cannot be read ({error})."
-        raise InvalidInputError(message, field="paths") from error
+        raise ListingError(message, field="paths") from error
     if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         message = f"paths: {path} is neither a file nor a folder."
-        raise InvalidInputError(message, field="paths")
+        raise ListingError(message, field="paths")
     return stat.S_ISDIR(mode)
 
 
@@ -67,15 +80,38 @@ def _files_at(path: Path, *, is_folder: bool) -> Iterator[FoundFile]:
 def _files_below(root: Path) -> Iterator[FoundFile]:
     unlisted: list[OSError] = []
     for folder, subfolders, names in os.walk(root, onerror=unlisted.append):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        for name in sorted(names):
+        is_mailbox = MAILDIR.issubset(subfolders)
+        subfolders[:] = sorted(filter(_is_followed(folder, is_mailbox=is_mailbox), subfolders))
+        is_message = Path(folder).name in MAILDIR and _is_maildir(Path(folder).parent)
+        # Beside its folders a Maildir keeps what mail programs need, and nothing to read.
+        for name in () if is_mailbox else sorted(names):
             path = Path(folder, name)
             if not name.startswith(".") and _is_within(path, root):
-                yield FoundFile(path=path, external_id=_name_below(path, root))
+                yield FoundFile(
+                    path=path,
+                    external_id=_name_below(path, root),
+                    root=root,
+                    is_message=is_message,
+                )
     for error in unlisted:
         path = Path(error.filename)
         reason = f"The folder cannot be listed ({error.strerror})."
         yield FoundFile(path=path, external_id=_name_below(path, root), reason=reason)
+
+
+def _is_followed(folder: str, *, is_mailbox: bool) -> Callable[[str], bool]:
+    """Return which subfolders are read: hidden ones only where a Maildir keeps its folders so."""
+
+    def is_followed(name: str) -> bool:
+        if is_mailbox and name == "tmp":
+            return False
+        return not name.startswith(".") or (is_mailbox and _is_maildir(Path(folder, name)))
+
+    return is_followed
+
+
+def _is_maildir(folder: Path) -> bool:
+    return all((folder / name).is_dir() for name in MAILDIR)
 
 
 def _is_within(path: Path, root: Path) -> bool:
@@ -84,6 +120,11 @@ def _is_within(path: Path, root: Path) -> bool:
         return path.is_file() and path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):
         return False
+
+
+def leads_out(file: FoundFile) -> bool:
+    """Tell whether a file has become a link out of its folder since it was found."""
+    return file.root is not None and not _is_within(file.path, file.root)
 
 
 def _is_same(one: Path, other: Path) -> bool:

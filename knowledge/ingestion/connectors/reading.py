@@ -8,7 +8,7 @@ from datetime import datetime
 from crmind.exceptions import InvalidInputError
 from knowledge.conf import knowledge_settings
 from knowledge.exceptions import MappingError
-from knowledge.ingestion.connectors.files import FoundFile
+from knowledge.ingestion.connectors.files import FoundFile, leads_out
 from knowledge.ingestion.connectors.tables import is_self_evident, is_table, read_table
 from knowledge.ingestion.extract import ExtractionLimits, extract_file
 from knowledge.ingestion.fields import DocumentFields
@@ -19,38 +19,46 @@ from knowledge.ingestion.row_mapping import MAX_EXTERNAL_ID_LENGTH, map_rows
 from knowledge.ingestion.types import (
     Extraction,
     ExtractionStatus,
+    Incoming,
     ParsedDocument,
     UnreadableDocument,
 )
 
 WITH_FRONT_MATTER = frozenset({"text/plain", "text/markdown"})
-OWN_FIELDS = frozenset({"title", "language", "published_at"})
+OWN_FIELDS = frozenset({"title", "language", "published_at", "canonical_url"})
 FRONT_MATTER_LENGTH = 64 * 1024
 UNKNOWN_READERS = "so it is not known who may read it"
 
 _FIRST_HEADING = re.compile(r"\s*#[ \t]+(.+)")
 _TAGS_LINE = re.compile(r"^[^\S\n]*[\"']?tags\b", re.MULTILINE | re.IGNORECASE)
 
-Incoming = ParsedDocument | UnreadableDocument
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReading:
-    """The documents of one file, and what to tell about the file as a whole."""
+    """The documents of one file, and what to tell about the file as a whole.
+
+    `gap` says why there may be documents in it that are not among these.
+    """
 
     documents: tuple[Incoming, ...]
     warnings: tuple[str, ...] = ()
+    gap: str = ""
 
 
 def read_file(file: FoundFile, *, mapping: Mapping[str, str]) -> FileReading:
     """Read a file: one document, or with a mapping (or telling columns) one for each row."""
     if file.reason:
-        return FileReading(documents=(_refused(file, file.reason),))
-    if is_table(file.path):
-        reading = _read_rows(file, mapping)
-        if reading is not None:
-            return reading
-    return FileReading(documents=(_read_whole(file),))
+        return _unread(file, file.reason)
+    if leads_out(file):
+        return _unread(file, "It has become a link that leads out of its folder.")
+    if not is_table(file.path):
+        return FileReading(documents=(_read_whole(file),))
+    reading = _read_rows(file, mapping)
+    if reading is not None:
+        return reading
+    whole = _read_whole(file)
+    gap = f"{file.external_id} could not be read." if isinstance(whole, UnreadableDocument) else ""
+    return FileReading(documents=(whole,), gap=gap)
 
 
 def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | None:
@@ -60,49 +68,68 @@ def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | Non
             return None
         mapped = map_rows(table, mapping)
     except MappingError as error:
-        return FileReading(documents=(_refused(file, error.message),))
+        return _unread(file, error.message)
     except InvalidInputError as error:
-        return FileReading(documents=(_refused(file, error.message),)) if mapping else None
+        return _unread(file, error.message) if mapping else None
     if not mapped.documents:
         empty = UnreadableDocument(external_id=file.external_id, reason="The file has no rows.")
-        return FileReading(documents=(empty,), warnings=mapped.warnings)
+        gap = f"{file.external_id} has no rows."
+        return FileReading(documents=(empty,), warnings=mapped.warnings, gap=gap)
     documents = tuple(_with_known_readers(document) for document in mapped.documents)
     if not mapping:
         documents = tuple(_numbered(document, file) for document in documents)
-    return FileReading(documents=documents, warnings=mapped.warnings)
+    left_out = table.unreadable_count
+    gap = f"{left_out} rows of {file.external_id} could not be read." if left_out else ""
+    return FileReading(documents=documents, warnings=mapped.warnings, gap=gap)
 
 
-def _numbered(document: Incoming, file: FoundFile) -> Incoming:
+def _numbered(
+    document: ParsedDocument | UnreadableDocument, file: FoundFile
+) -> ParsedDocument | UnreadableDocument:
     """Tell rows of files apart that nobody said were of one numbering."""
     external_id = f"{file.external_id}#{document.external_id}"
     return replace(document, external_id=external_id[:MAX_EXTERNAL_ID_LENGTH])
 
 
-def _read_whole(file: FoundFile) -> Incoming:
+def _read_whole(file: FoundFile) -> ParsedDocument | UnreadableDocument:
+    extraction = extract_file(file.path, extraction_limits())
+    return _with_known_readers(document_of(file.external_id, extraction))
+
+
+def extraction_limits() -> ExtractionLimits:
+    """Return the limits in force."""
     settings = knowledge_settings()
-    limits = ExtractionLimits(
+    return ExtractionLimits(
         max_file_bytes=settings.max_file_bytes, max_characters=settings.max_document_characters
     )
-    extraction = extract_file(file.path, limits)
+
+
+def document_of(
+    external_id: str, extraction: Extraction, *, is_trusted: bool = True
+) -> ParsedDocument | UnreadableDocument:
+    """Return the document that was extracted.
+
+    Only what is trusted may name its own readers, trust and entities by front matter.
+    """
     if extraction.status is not ExtractionStatus.OK:
         return UnreadableDocument(
-            external_id=file.external_id,
+            external_id=external_id,
             reason=extraction.reason,
             mime_type=extraction.mime_type,
             is_refused=extraction.status is ExtractionStatus.REFUSED,
             warnings=extraction.warnings,
         )
-    return _with_known_readers(_parsed(file, extraction))
+    return _parsed(external_id, extraction, is_trusted=is_trusted)
 
 
-def _parsed(file: FoundFile, extraction: Extraction) -> ParsedDocument:
+def _parsed(external_id: str, extraction: Extraction, *, is_trusted: bool) -> ParsedDocument:
     front = FrontMatter(values=DocumentFields(), body=extraction.text)
-    if extraction.mime_type in WITH_FRONT_MATTER:
+    if is_trusted and extraction.mime_type in WITH_FRONT_MATTER:
         front = split_front_matter(extraction.text)
     written = front.values
     told = extraction.metadata
     return ParsedDocument(
-        external_id=file.external_id,
+        external_id=external_id,
         text=front.body,
         title=written.title or told.get("title", "") or _first_heading(front.body),
         url=written.url,
@@ -124,7 +151,9 @@ def _parsed(file: FoundFile, extraction: Extraction) -> ParsedDocument:
     )
 
 
-def _with_known_readers(document: Incoming) -> Incoming:
+def _with_known_readers(
+    document: ParsedDocument | UnreadableDocument,
+) -> ParsedDocument | UnreadableDocument:
     """Refuse a document whose access tags cannot be read: it must not be open to all instead."""
     if isinstance(document, UnreadableDocument):
         return document
@@ -143,8 +172,9 @@ def _with_known_readers(document: Incoming) -> Incoming:
     return document
 
 
-def _refused(file: FoundFile, reason: str) -> UnreadableDocument:
-    return UnreadableDocument(external_id=file.external_id, reason=reason, is_refused=True)
+def _unread(file: FoundFile, reason: str) -> FileReading:
+    unread = UnreadableDocument(external_id=file.external_id, reason=reason, is_refused=True)
+    return FileReading(documents=(unread,), gap=f"{file.external_id}: {reason}")
 
 
 def _first_heading(text: str) -> str:

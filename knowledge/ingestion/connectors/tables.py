@@ -1,6 +1,7 @@
 """Exports: files of which each row is a document."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from crmind.exceptions import InvalidInputError
@@ -42,9 +43,7 @@ def read_table(path: Path) -> RowTable:
         raise RefusedFileError(message) from error
     decoded = decode_text(content)
     table = read_rows(decoded.text, FORMAT_BY_SUFFIX[path.suffix.lower()])
-    return RowTable(
-        columns=table.columns, rows=table.rows, warnings=(*decoded.warnings, *table.warnings)
-    )
+    return replace(table, warnings=(*decoded.warnings, *table.warnings))
 
 
 def is_self_evident(path: Path, table: RowTable) -> bool:

@@ -12,9 +12,11 @@ __all__ = ["ExtractionLimits", "extract_file", "extraction_record"]
 _DEFAULT_LIMITS = ExtractionLimits()
 
 
-def extract_file(path: Path, limits: ExtractionLimits = _DEFAULT_LIMITS) -> Extraction:
-    """Read a file in a separate process under `limits`.
+def extract_file(
+    path: Path, limits: ExtractionLimits = _DEFAULT_LIMITS, *, as_page: bool = False
+) -> Extraction:
+    """Read a file in a separate process under `limits`; of a page on the web, its main text.
 
     The status is `ok`, `no_text` or `refused`; the last two carry a reason a curator can act on.
     """
-    return POOL.extract(path.absolute(), limits)
+    return POOL.extract(path.absolute(), limits, as_page=as_page)

@@ -3,7 +3,7 @@
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -41,19 +41,34 @@ _DATE_KEYS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleMarkup:
+    """The part of a page that readers see, and what it says of itself."""
+
+    markup: str
+    metadata: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+
 def read_html(text: str, *, encoding: str = "") -> Reading:
     """Convert the visible part of a page to Markdown."""
-    page = _VisiblePage()
-    page.feed(_closed(_RAW_TEXT_END.sub(r"</\1>", text)))
-    page.close()
-    reading = read_with_engine(page.markup.encode(), "text/html")
+    visible = keep_visible(text)
+    reading = read_with_engine(visible.markup.encode(), "text/html")
     return Reading(
         text=reading.text,
         encoding=encoding,
-        metadata=page.metadata,
-        warnings=tuple(page.warnings),
+        metadata=visible.metadata,
+        warnings=visible.warnings,
         if_blank="The page shows no text",
     )
+
+
+def keep_visible(text: str) -> VisibleMarkup:
+    """Return a page without its head, scripts and hidden elements."""
+    page = _VisiblePage()
+    page.feed(_closed(_RAW_TEXT_END.sub(r"</\1>", text)))
+    page.close()
+    return VisibleMarkup(markup=page.markup, metadata=page.metadata, warnings=tuple(page.warnings))
 
 
 def _closed(text: str) -> str:

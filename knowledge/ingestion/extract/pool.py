@@ -61,13 +61,13 @@ class Worker:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def read(self, path: Path, limits: ExtractionLimits) -> Extraction:
+    def read(self, path: Path, limits: ExtractionLimits, *, as_page: bool = False) -> Extraction:
         """Ask for one file; raise WorkerCrashedError or WorkerTimeoutError."""
         deadline = time.monotonic() + limits.max_seconds
         if self._is_fresh:
             deadline += _START_SECONDS
         try:
-            self._send(encode_request(path, limits))
+            self._send(encode_request(path, limits, as_page=as_page))
             header = self._receive(HEADER_BYTES, deadline)
             self._is_fresh = False
             return decode_answer(self._receive(answer_length(header), deadline))
@@ -123,25 +123,27 @@ class WorkerPool:
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
 
-    def extract(self, path: Path, limits: ExtractionLimits) -> Extraction:
+    def extract(self, path: Path, limits: ExtractionLimits, *, as_page: bool = False) -> Extraction:
         """Read a file in a reader process; its death or delay becomes the reason of a refusal."""
         with self._slots:
             worker = self._take()
             if worker is not None:
                 with contextlib.suppress(WorkerCrashedError):
-                    return self._read(worker, path, limits)
+                    return self._read(worker, path, limits, as_page=as_page)
             # A reader that has served before may have died of an earlier file: ask a new one.
             try:
-                return self._read(Worker(), path, limits)
+                return self._read(Worker(), path, limits, as_page=as_page)
             except WorkerCrashedError:
                 return _refuse(
                     "The reader crashed on this file or ran out of memory:"
                     " save it anew, split it or use another format"
                 )
 
-    def _read(self, worker: Worker, path: Path, limits: ExtractionLimits) -> Extraction:
+    def _read(
+        self, worker: Worker, path: Path, limits: ExtractionLimits, *, as_page: bool
+    ) -> Extraction:
         try:
-            extraction = worker.read(path, limits)
+            extraction = worker.read(path, limits, as_page=as_page)
         except WorkerTimeoutError:
             worker.stop()
             return _refuse(

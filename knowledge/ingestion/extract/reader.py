@@ -14,6 +14,7 @@ from knowledge.ingestion.extract import (
     markup,
     odf,
     office,
+    page,
     pdf,
     rtf,
     structured,
@@ -51,20 +52,28 @@ _PICTURE = "This is a picture: its text cannot be read without OCR"
 _MAIL_HEAD = re.compile(r"\A(?:(?:From|To|Cc|Subject|Date|[A-Z][\w-]+): [^\n]*\n?)*", re.IGNORECASE)
 
 
-def read_file(path: Path, limits: ExtractionLimits) -> Extraction:
+def read_file(path: Path, limits: ExtractionLimits, *, as_page: bool = False) -> Extraction:
     """Read a file from disk; every failure is an Extraction with its reason."""
     try:
         content = _load(path, limits)
     except RefusedFileError as error:
         return Extraction(status=ExtractionStatus.REFUSED, reason=str(error))
-    return read_content(path.name, content, limits)
+    return read_content(path.name, content, limits, as_page=as_page)
 
 
-def read_content(name: str, content: bytes, limits: ExtractionLimits) -> Extraction:
+def read_content(
+    name: str, content: bytes, limits: ExtractionLimits, *, as_page: bool = False
+) -> Extraction:
     """Read a file held in memory under its name."""
     file_format = detect_format(name, content)
     mime_type = file_format.value
-    file = RawFile(name=name, content=content, limits=limits, budget=UnpackBudget(limits))
+    file = RawFile(
+        name=name,
+        content=content,
+        limits=limits,
+        budget=UnpackBudget(limits),
+        is_page=as_page,
+    )
     try:
         reading = read_raw(file)
     except NoTextError as error:
@@ -147,7 +156,8 @@ def _read_text_format(file: RawFile, file_format: FileFormat) -> Reading:
     decoded = decode_text(file.content, declared=_declared_charset(file.content))
     text = decoded.text.removeprefix("\ufeff")
     refined = refine_text_format(file_format, text)
-    reading = _TEXT_READERS[refined](text)
+    is_page = file.is_page and refined is FileFormat.HTML
+    reading = page.read_page(text) if is_page else _TEXT_READERS[refined](text)
     return replace(
         reading,
         mime_type=refined.value,

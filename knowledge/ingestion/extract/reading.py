@@ -24,17 +24,21 @@ class UnpackBudget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawFile:
-    """Bytes under a name, and how deep inside other files they were found."""
+    """Bytes under a name, and how deep inside other files they were found.
+
+    Of a file that `is_page` of the web, only the main text counts.
+    """
 
     name: str
     content: bytes
     limits: ExtractionLimits
     budget: UnpackBudget
     depth: int = 0
+    is_page: bool = False
 
     def embedded(self, name: str, content: bytes) -> "RawFile":
         """Return a file found inside this one."""
-        return replace(self, name=name, content=content, depth=self.depth + 1)
+        return replace(self, name=name, content=content, depth=self.depth + 1, is_page=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

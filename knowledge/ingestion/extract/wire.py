@@ -2,7 +2,7 @@
 
 import json
 import struct
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,18 +20,31 @@ class ByteSource(Protocol):
         ...
 
 
-def encode_request(path: Path, limits: ExtractionLimits) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A file to read, within which bounds, and whether it is a page of the web."""
+
+    path: Path
+    limits: ExtractionLimits
+    as_page: bool
+
+
+def encode_request(path: Path, limits: ExtractionLimits, *, as_page: bool = False) -> bytes:
     """Frame the request to read one file."""
-    return _frame({"path": str(path), "limits": asdict(limits)})
+    return _frame({"path": str(path), "limits": asdict(limits), "as_page": as_page})
 
 
-def read_request(stream: ByteSource) -> tuple[Path, ExtractionLimits] | None:
+def read_request(stream: ByteSource) -> Request | None:
     """Wait for the next request; None when the other side has gone."""
     header = stream.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         return None
     message = json.loads(stream.read(_LENGTH.unpack(header)[0]))
-    return Path(message["path"]), ExtractionLimits(**message["limits"])
+    return Request(
+        path=Path(message["path"]),
+        limits=ExtractionLimits(**message["limits"]),
+        as_page=message["as_page"],
+    )
 
 
 def encode_answer(extraction: Extraction) -> bytes:

@@ -42,10 +42,9 @@ def serve(requests: PipeReader, answers: BinaryIO) -> None:
         request = read_request(requests)
         if request is None:
             return
-        path, limits = request
-        _apply(limits)
+        _apply(request.limits)
         try:
-            extraction = read_file(path, limits)
+            extraction = read_file(request.path, request.limits, as_page=request.as_page)
         except MemoryError:
             reason = "The file needs more memory than is allowed: split it"
             extraction = Extraction(status=ExtractionStatus.REFUSED, reason=reason)

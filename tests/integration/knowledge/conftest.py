@@ -11,6 +11,7 @@ from knowledge.ingestion.types import ParsedDocument
 from knowledge.services import store_document
 from knowledge.signals import content_changed
 from tests.factories.knowledge import SourceFactory
+from tests.integration.website import website
 
 NOW = datetime(2031, 7, 20, 12, tzinfo=UTC)
 
@@ -60,6 +61,20 @@ class Shelf:
 def shelf(seeded):
     """Give a source to store into."""
     return Shelf(source=SourceFactory(name="shelf"))
+
+
+@pytest.fixture
+def site(settings):
+    """Run a web server that may be fetched from, without pauses between requests."""
+    settings.CRMIND_KNOWLEDGE = {
+        **settings.CRMIND_KNOWLEDGE,
+        "FETCH_ALLOWED_HOSTS": ["127.0.0.1"],
+        "FETCH_INTERVAL_SECONDS": 0.0,
+        "FETCH_STEP_SECONDS": 0.15,
+        "FETCH_ATTEMPTS": 1,
+    }
+    with website() as running:
+        yield running
 
 
 @pytest.fixture

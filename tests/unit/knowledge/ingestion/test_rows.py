@@ -107,6 +107,7 @@ def test_read_rows__json_lines_report_what_they_leave_out():
             "line 4 left out: not an object",
             "line 5 left out: nested too deeply",
         ),
+        unreadable_count=3,
     )
 
 

@@ -1,11 +1,13 @@
 """Which files a folder holds."""
 
 import os
+import zipfile
+from pathlib import Path
 
 import pytest
 
 from crmind.exceptions import InvalidInputError
-from knowledge.ingestion.connectors import find_files
+from knowledge.ingestion.connectors import find_files, read_file
 
 
 def names(*paths):
@@ -38,6 +40,40 @@ def test_find_files__links_are_followed_only_within(tmp_path):
     (root / "loop.md").symlink_to(root / "loop.md")
 
     assert names(root) == ["a.md", "inside.md"]
+
+
+def test_read_item__a_file_that_became_a_link_out_is_not_read(tmp_path):
+    """Row T35."""
+    root = tmp_path / "root"
+    path = write(root / "a.md")
+    (file,) = find_files([root])
+    path.unlink()
+    path.symlink_to(write(tmp_path / "secret.md", "secret"))
+
+    reading = read_file(file, mapping={})
+
+    assert "leads out of its folder" in reading.documents[0].reason
+    assert reading.gap
+
+
+@pytest.mark.parametrize("name", ["../../evil.md", "/evil.md", "a/../../../evil.md", "C:\\evil.md"])
+def test_read_file__names_in_archives_write_nothing(tmp_path, name):
+    """Row T35: what an archive holds is read in memory."""
+    inside = tmp_path / "outer" / "root"
+    inside.mkdir(parents=True)
+    with zipfile.ZipFile(inside / "a.zip", "w") as archive:
+        archive.writestr(name, "evil text")
+        link = zipfile.ZipInfo("link.md")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    before = sorted(tmp_path.rglob("*"))
+
+    (file,) = find_files([inside])
+    (document,) = read_file(file, mapping={}).documents
+
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not Path("/evil.md").exists()
+    assert "root:" not in document.text
 
 
 def test_find_files__pipes_are_no_files(tmp_path):
