@@ -56,6 +56,7 @@ class SourceAdmin(CurationAdmin):
     """Sources with trust and authority editable in the list."""
 
     form = SourceForm
+    change_form_after_template = "admin/what_if/button.html"
     list_display = (
         "name",
         "source_type",

@@ -16,6 +16,7 @@ class SourceTypeAdmin(CurationAdmin):
     """Source types with authority and half-life editable in the list."""
 
     list_display = ("label", "slug", "authority", "half_life_days", "cache_days")
+    change_form_after_template = "admin/what_if/button.html"
     list_editable = ("authority", "half_life_days")
     search_fields = ("label", "slug")
     fieldsets = (

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
@@ -16,6 +17,7 @@ from knowledge.admin.curation import CurationAdmin, changes_of, shown_if
 from retrieval.admin.people import curator_of
 from retrieval.admin.profile_form import EXTRA_FIELDS, FIELDSETS, ProfileForm, without_extras
 from retrieval.admin.profile_rules import differences
+from retrieval.admin.what_if_kinds import PROFILE_FIELDS
 from retrieval.evaluation.release import ReleaseFigures, save_measured
 from retrieval.models import ProfileStatus, RankingProfile, RankingProfileVersion
 
@@ -24,7 +26,7 @@ class VersionInline(TabularInline):
     """Earlier versions, newest first."""
 
     model = RankingProfileVersion
-    fields = ("version", "changed_by", "created_at", "differences")
+    fields = ("version", "changed_by", "created_at", "differences", "restore")
     readonly_fields = fields
     verbose_name_plural = "earlier versions"
     extra = 0
@@ -48,6 +50,20 @@ class VersionInline(TabularInline):
         """Return the values that differ from those of today."""
         return ", ".join(differences(version.values, version.profile)) or "nothing"
 
+    @display(description="")
+    def restore(self, version: RankingProfileVersion) -> SafeString | str:
+        """Return a link that shows what going back to it would change, and does it."""
+        former = {
+            name: version.values[name]
+            for name in PROFILE_FIELDS
+            if version.values.get(name, "") not in ("", getattr(version.profile, name))
+        }
+        if not former:
+            return ""
+        page = reverse("what-if", args=["rankingprofile", version.profile_id])
+        address = f"{page}?{urlencode({**former, 'show': 1})}"
+        return format_html('<a href="{}" class="text-link">Go back to it</a>', address)
+
 
 @admin.register(RankingProfile)
 class RankingProfileAdmin(CurationAdmin):
@@ -60,6 +76,7 @@ class RankingProfileAdmin(CurationAdmin):
     inlines = (VersionInline,)
     fieldsets = FIELDSETS
     form = ProfileForm
+    change_form_after_template = "admin/what_if/button.html"
     conditional_fields = {
         "rrf_k": shown_if("fusion", "rrf"),
         "bound": shown_if("blend", "bounded"),

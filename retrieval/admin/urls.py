@@ -5,8 +5,14 @@ from django.urls import path
 
 from retrieval.admin.grading import grade
 from retrieval.admin.preview import preview
+from retrieval.admin.what_if import what_would_change
 
 urlpatterns = [
     path("preview/", admin.site.admin_view(preview), name="preview"),
     path("preview/grade/", admin.site.admin_view(grade), name="preview-grade"),
+    path(
+        "what-if/<slug:kind>/<int:pk>/",
+        admin.site.admin_view(what_would_change),
+        name="what-if",
+    ),
 ]

@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 
 from knowledge.embedding.base import Embedder, EmbeddingSpec, Vector
+from knowledge.services.spaces import embedder_now
 
 
 class RememberingEmbedder:
-    """Keeps the vectors of questions as long as it lives: the same ones are asked twice."""
+    """Keeps the vectors of questions as long as it lives: the same ones are asked twice.
+
+    One that follows the active space stays what it is now.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        self._embedder = embedder_now(embedder)
         self._vectors: dict[str, Vector] = {}
 
     @property

@@ -3,17 +3,13 @@
 import re
 
 import pytest
-from django.utils import timezone
 
-from knowledge.embedding.registry import get_embedder
-from knowledge.models import Document, Source
-from knowledge.services import update_source
+from knowledge.models import Document
 from retrieval.models import Judgement, RankingProfile, RankingProfileVersion
-from retrieval.pipeline import answer
-from retrieval.query.parse import SearchRequest, build_query
 from retrieval.seed import seed_profiles
-from retrieval.services import AskedQuestion, as_profile, grade_document, save_profile
+from retrieval.services import save_profile
 from tests.factories.retrieval import RankingProfileFactory
+from tests.integration.retrieval.admin.doubt import WITHOUT_TRUST, judge_all
 
 ALL_WEIGHTS = (
     "vector_weight",
@@ -171,42 +167,6 @@ def test_change__of_what_somebody_else_changed_meanwhile_is_told_and_kept(
     assert curator.post(page_of(default_profile), again).status_code == 302
     saved = RankingProfile.objects.get(pk=default_profile.pk)
     assert (saved.bound, saved.document_cap) == (0.7, 5)
-
-
-def judge_all(count, *, right):
-    """Make `count` golden questions, each answered by the document that `right` names."""
-    for number in range(count):
-        asked = AskedQuestion(text=f"Where is holy grail {number} kept?")
-        document = Document.objects.get(external_id=right)
-        grade_document(asked=asked, document=document, grade=3, user=None)
-
-
-@pytest.fixture
-def doubtful(corpus):
-    """Give a set that wants the trusted document first, and a profile that trusts nobody."""
-    update_source(source=Source.objects.get(name="Chronicle"), trust=1.0, authority_override=1.0)
-    update_source(source=Source.objects.get(name="Rumours"), trust=0.0, authority_override=0.0)
-    return RankingProfileFactory(label="Doubtful", status="draft", **WITHOUT_TRUST)
-
-
-WITHOUT_TRUST = {"bound": 0.0, "relevance_weight": 1.0, **dict.fromkeys(ALL_WEIGHTS[3:], 0.0)}
-
-
-@pytest.fixture
-def guarded(doubtful, settings):
-    settings.CRMIND_RETRIEVAL = {"LEAST_JUDGED_QUESTIONS": 3}
-    judge_all(3, right="castle.txt")
-    found = curator_order("balanced"), curator_order(doubtful.slug)
-    assert found == (["castle.txt", "rabbit.txt"], ["rabbit.txt", "castle.txt"])
-    return doubtful
-
-
-def curator_order(slug):
-    request = SearchRequest(question="Where is holy grail 1 kept?")
-    query = build_query(request, reader_tags=frozenset({"everyone"}), now=timezone.now())
-    row = RankingProfile.objects.get(slug=slug)
-    result = answer(query, profile=as_profile(row), embedder=get_embedder())
-    return [hit.evidence.external_id for hit in result.hits]
 
 
 def test_publish__what_answers_worse_needs_a_reason_that_is_kept(curator, guarded):
