@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import django_q.admin  # noqa: F401 # its pages must be there to be restricted
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin

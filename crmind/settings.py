@@ -40,10 +40,11 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_filters",
+    # Before the queue: its qcluster command stands in for the queue's own.
+    "crmind",
     "django_q",
     "import_export",
     "simple_history",
-    "crmind",
     "knowledge",
     "retrieval",
     "cachemgr",

@@ -40,6 +40,7 @@ class KnowledgeSettings:
     fetch_max_pages: int = 10_000
     removal_max_share: float = 0.1
     removal_max_documents: int = 50
+    lease_seconds: float = 15.0
     term_sample_chunks: int = 50_000
     default_trust: float = 0.7
     default_language: str = "english"

@@ -58,6 +58,12 @@ class InvalidDocumentError(InvalidInputError):
     code = "invalid_document"
 
 
+class WorkerDiedError(InvalidDocumentError):
+    """The worker died while reading it, three times."""
+
+    code = "worker_died"
+
+
 class MappingError(InvalidInputError):
     """The column mapping does not fit the file."""
 

@@ -1,19 +1,31 @@
 """Background work: the only contact with the queue. Tasks take ids, reload and call services."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django_q.brokers import get_broker
+from django_q.brokers.orm import ORM
+from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from knowledge.embedding.registry import get_embedder, get_tokenizer
-from knowledge.models import IngestionRun, RunTrigger, Source
+from knowledge.exceptions import SourceBusyError
+from knowledge.models import Document, IngestionRun, RunKind, RunTrigger, Source
+from knowledge.services.claims import forget_tries
+from knowledge.services.imports import import_files
 from knowledge.services.ingest import Progress, Tools
+from knowledge.services.reconciling import Reconciled
+from knowledge.services.reconciling import reconcile as reconcile_work
+from knowledge.services.recording import RunCancelledError
 from knowledge.services.reindex_runs import reindex_documents, reindex_source
-from knowledge.services.runs import RunCancelledError, create_run
+from knowledge.services.retrying import plan_retry, plan_retry_of_run
+from knowledge.services.runs import RunBusyError, create_run, let_wait
 from knowledge.services.uploads import (
     UploadedFile,
     UploadOptions,
@@ -22,21 +34,39 @@ from knowledge.services.uploads import (
     take_in_upload,
 )
 
+WORK_ON_RUN = "knowledge.tasks.work_on_run"
+# A broker that cannot be looked into may have lost a task after this long.
+LOST_AFTER = timedelta(minutes=10)
+
+logger = logging.getLogger(__name__)
+
 
 def enqueue_reindex_source(source_id: int, user_id: Any = None) -> int:
     """Ask the worker to reindex a source; return the id of the run, which waits until then."""
+    forget_tries(Document.objects.filter(source=source_id))
     run = create_run(
-        source=Source.objects.get(pk=source_id), trigger=RunTrigger.ADMIN, user_id=user_id
+        source=Source.objects.get(pk=source_id),
+        trigger=RunTrigger.ADMIN,
+        user_id=user_id,
+        kind=RunKind.REINDEX_SOURCE,
     )
-    _enqueue("knowledge.tasks.run_reindex_source", run.pk)
+    enqueue_run(run)
     return run.pk
 
 
 def enqueue_reindex_documents(document_ids: Sequence[int], user_id: Any = None) -> int:
     """Ask the worker to reindex documents; return the id of the run, which waits until then."""
     ids = list(document_ids)
-    run = create_run(source=None, trigger=RunTrigger.ADMIN, user_id=user_id, expected=len(ids))
-    _enqueue("knowledge.tasks.run_reindex_documents", run.pk, ids)
+    forget_tries(Document.objects.filter(pk__in=ids))
+    run = create_run(
+        source=None,
+        trigger=RunTrigger.ADMIN,
+        user_id=user_id,
+        expected=len(ids),
+        kind=RunKind.REINDEX_DOCUMENTS,
+        arguments={"document_ids": ids},
+    )
+    enqueue_run(run)
     return run.pk
 
 
@@ -49,35 +79,152 @@ def enqueue_upload(
     Raises InvalidInputError naming the field.
     """
     run = keep_upload(source=source, files=files, options=options, user_id=user_id)
-    _enqueue("knowledge.tasks.run_upload", run.pk)
+    return enqueue_run(run)
+
+
+def enqueue_import(
+    source_id: int,
+    arguments: Mapping[str, Any],
+    *,
+    trigger: RunTrigger = RunTrigger.COMMAND,
+    user_id: Any = None,
+) -> int:
+    """Ask the worker to read files, as `describe_import` tells them; return the id of the run."""
+    run = create_run(
+        source=Source.objects.get(pk=source_id),
+        trigger=trigger,
+        user_id=user_id,
+        kind=RunKind.IMPORT,
+        arguments=arguments,
+    )
+    enqueue_run(run)
     return run.pk
 
 
-def run_upload(run_id: int) -> None:
-    """Read the uploaded files of a run; doing it twice is harmless."""
-    run = IngestionRun.objects.get(pk=run_id)
-    with suppress(RunCancelledError):
-        take_in_upload(run=run, tools=_tools(), on_progress=_ignore)
-    purge_uploads(now=timezone.now())
+def retry_run(run_id: int, user_id: Any = None) -> list[int]:
+    """Ask the worker to try the failed documents of a run again; return the ids of the new runs.
+
+    Raises NothingToRetryError.
+    """
+    runs = plan_retry_of_run(run=IngestionRun.objects.get(pk=run_id), user_id=user_id)
+    return [enqueue_run(run) for run in runs]
+
+
+def retry_documents(document_ids: Sequence[int], user_id: Any = None) -> list[int]:
+    """Ask the worker to read documents again where they came from; return the ids of the runs.
+
+    Raises NothingToRetryError.
+    """
+    runs = plan_retry(documents=Document.objects.filter(pk__in=document_ids), user_id=user_id)
+    return [enqueue_run(run) for run in runs]
+
+
+def enqueue_run(run: IngestionRun) -> int:
+    """Hand a run to the queue once it is committed: the worker would not find it before."""
+    run.queued_at = timezone.now()
+    run.save(update_fields=["queued_at"])
+    transaction.on_commit(partial(async_task, WORK_ON_RUN, run.pk))
+    return run.pk
+
+
+def work_on_run(run_id: int) -> None:
+    """Do what a run says. A second task for it ends at once: it is over, or somebody is at it."""
+    run = IngestionRun.objects.filter(pk=run_id).select_related("source").first()
+    if run is None or run.is_over:
+        return
+    with suppress(RunCancelledError, RunBusyError):
+        try:
+            WORK[run.kind](run)
+        except SourceBusyError as error:
+            let_wait(run=run, reason=error.message, now=timezone.now())
 
 
 def run_reindex_source(run_id: int) -> None:
-    """Reindex the source of a run; doing it twice is harmless."""
-    run = IngestionRun.objects.get(pk=run_id)
-    with suppress(RunCancelledError):
-        reindex_source(run=run, tools=_tools(), on_progress=_ignore)
+    """Work on a run that the release before this one queued."""
+    IngestionRun.objects.filter(pk=run_id, kind="").update(kind=RunKind.REINDEX_SOURCE)
+    work_on_run(run_id)
 
 
 def run_reindex_documents(run_id: int, document_ids: Sequence[int]) -> None:
-    """Reindex documents for a run; doing it twice is harmless."""
-    run = IngestionRun.objects.get(pk=run_id)
-    with suppress(RunCancelledError):
-        reindex_documents(run=run, document_ids=document_ids, tools=_tools(), on_progress=_ignore)
+    """Work on a run that the release before this one queued."""
+    IngestionRun.objects.filter(pk=run_id, kind="").update(
+        kind=RunKind.REINDEX_DOCUMENTS, arguments={"document_ids": list(document_ids)}
+    )
+    work_on_run(run_id)
 
 
-def _enqueue(function: str, *arguments: Any) -> None:
-    """Hand a task over once its run is committed: the worker would not find it before."""
-    transaction.on_commit(partial(async_task, function, *arguments))
+def reconcile() -> Reconciled:
+    """Bring to an end what lost its worker or its task; hand out what is due."""
+    found = reconcile_work(is_queued=_queue_probe(), now=timezone.now())
+    for run in IngestionRun.objects.filter(pk__in=found.to_queue):
+        _forget_tasks(run.pk)
+        enqueue_run(run)
+    if any(found.counts.values()):
+        logger.info("reconciled: %s", found.counts)
+    return found
+
+
+def _reindex_source(run: IngestionRun) -> None:
+    reindex_source(run=run, tools=_tools(), on_progress=_ignore)
+
+
+def _reindex_documents(run: IngestionRun) -> None:
+    reindex_documents(
+        run=run,
+        document_ids=run.arguments["document_ids"],
+        tools=_tools(),
+        on_progress=_ignore,
+    )
+
+
+def _import(run: IngestionRun) -> None:
+    import_files(run=run, tools=_tools(), on_progress=_ignore)
+
+
+def _upload(run: IngestionRun) -> None:
+    take_in_upload(run=run, tools=_tools(), on_progress=_ignore)
+    purge_uploads(now=timezone.now())
+
+
+WORK: Mapping[str, Callable[[IngestionRun], None]] = {
+    RunKind.REINDEX_SOURCE: _reindex_source,
+    RunKind.REINDEX_DOCUMENTS: _reindex_documents,
+    RunKind.IMPORT: _import,
+    RunKind.UPLOAD: _upload,
+}
+
+
+def _queue_probe() -> Callable[[IngestionRun], bool]:
+    """Return what tells whether a run still has a task."""
+    broker = get_broker()
+    if isinstance(broker, ORM):
+        queued = {run_id for _, run_id in _queued_runs()}
+        return lambda run: run.pk in queued
+    is_empty = broker.queue_size() == 0
+    long_ago = timezone.now() - LOST_AFTER
+    return lambda run: not is_empty and run.queued_at is not None and run.queued_at > long_ago
+
+
+def _queued_runs() -> list[tuple[int, int]]:
+    """Return (row, run) of each task for a run; tasks signed with another key are none."""
+    tasks = [(row.pk, row.task) for row in OrmQ.objects.all()]
+    return [(key, task["args"][0]) for key, task in tasks if task.get("func") in OWN_TASKS]
+
+
+OWN_TASKS = frozenset(
+    {
+        WORK_ON_RUN,
+        "knowledge.tasks.run_reindex_source",
+        "knowledge.tasks.run_reindex_documents",
+    }
+)
+
+
+def _forget_tasks(run_id: int) -> None:
+    """Drop the tasks of a worker that died: they would be given out again an hour later."""
+    if isinstance(get_broker(), ORM):
+        rows = [key for key, queued_run in _queued_runs() if queued_run == run_id]
+        OrmQ.objects.filter(pk__in=rows).delete()
 
 
 def _tools() -> Tools:

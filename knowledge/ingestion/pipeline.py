@@ -130,9 +130,14 @@ def check_external_id(external_id: str) -> None:
     if not external_id.strip() or len(external_id) > MAX_EXTERNAL_ID_LENGTH:
         message = f"external_id: give 1 to {MAX_EXTERNAL_ID_LENGTH} characters."
         raise InvalidDocumentError(message, field="external_id")
-    if clean_text(external_id).text != external_id:
+    if not is_storable(external_id):
         message = "external_id: it holds characters that cannot be stored."
         raise InvalidDocumentError(message, field="external_id")
+
+
+def is_storable(external_id: str) -> bool:
+    """Tell whether the database can hold the characters of an external id."""
+    return clean_text(external_id).text == external_id
 
 
 def _check(parsed: ParsedDocument) -> None:

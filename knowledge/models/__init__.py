@@ -6,7 +6,13 @@ from knowledge.models.document import Document, DocumentBody, DocumentStatus
 from knowledge.models.embedding import ChunkEmbedding, EmbeddingSpace, SpaceStatus
 from knowledge.models.entity import Entity, EntityKind
 from knowledge.models.page_version import PageVersion
-from knowledge.models.run import IngestionLogEntry, IngestionRun, RunStatus, RunTrigger
+from knowledge.models.run import (
+    IngestionLogEntry,
+    IngestionRun,
+    RunKind,
+    RunStatus,
+    RunTrigger,
+)
 from knowledge.models.source import Connector, Source, SourceHealth, SourceType
 from knowledge.models.term import CorpusStatistic, TermStatistic
 from knowledge.models.webhook import Webhook, WebhookDelivery
@@ -27,6 +33,7 @@ __all__ = [
     "IngestionLogEntry",
     "IngestionRun",
     "PageVersion",
+    "RunKind",
     "RunStatus",
     "RunTrigger",
     "Source",

@@ -15,6 +15,7 @@ from knowledge.models.fields import (
     unit_interval,
     unit_interval_field,
 )
+from knowledge.models.run import IngestionRun
 from knowledge.models.source import Source, SourceType
 
 
@@ -53,7 +54,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
     def abandoned(self, *, now: datetime) -> Self:
         """Documents whose worker let its lease run out."""
-        return self.filter(status=DocumentStatus.INDEXING, lease_until__lt=now)
+        return self.filter(lease_until__lt=now)
 
 
 class Document(models.Model):
@@ -122,8 +123,28 @@ class Document(models.Model):
     )
     status_reason = models.TextField(blank=True)
     chunk_count = models.PositiveIntegerField(default=0)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True, blank=True)
+    last_run = models.ForeignKey(
+        IngestionRun,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="documents",
+        db_index=False,
+        help_text="The run that last worked on it.",
+    )
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="How often work on the claimed version began without an end."
+    )
+    claimed_hash = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="SHA-256 of the version that is, or was last, worked on.",
+    )
+    lease_until = models.DateTimeField(
+        null=True, blank=True, help_text="Somebody works on it until then, unless renewed."
+    )
     indexed_at = models.DateTimeField(null=True, blank=True)
     is_listed = models.BooleanField(
         default=False,
@@ -153,7 +174,9 @@ class Document(models.Model):
             "has_own_validity",
             "has_own_entities",
             "chunk_count",
+            "last_run",
             "attempts",
+            "claimed_hash",
             "lease_until",
             "indexed_at",
             "is_listed",
@@ -195,6 +218,12 @@ class Document(models.Model):
             models.Index(fields=["status", "-updated_at", "-id"], name="document_by_status"),
             models.Index(fields=["-updated_at", "-id"], name="document_by_update"),
             models.Index(fields=["content_hash"], name="document_by_hash"),
+            models.Index(fields=["last_run"], name="document_by_run"),
+            models.Index(
+                fields=["lease_until"],
+                name="document_by_lease",
+                condition=Q(lease_until__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

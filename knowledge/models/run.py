@@ -1,6 +1,8 @@
 """Runs of ingestion and what they met."""
 
-from typing import ClassVar
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -18,6 +20,15 @@ class RunTrigger(models.TextChoices):
     WEBHOOK = "webhook", "Webhook"
 
 
+class RunKind(StrEnum):
+    """What a run does; `arguments` says with what, so that it can be taken up again."""
+
+    IMPORT = "import"
+    UPLOAD = "upload"
+    REINDEX_SOURCE = "reindex_source"
+    REINDEX_DOCUMENTS = "reindex_documents"
+
+
 class RunStatus(models.TextChoices):
     """Where a run stands."""
 
@@ -29,6 +40,23 @@ class RunStatus(models.TextChoices):
     UNCONFIRMED = "unconfirmed", "Needs confirmation"
 
 
+class IngestionRunQuerySet(models.QuerySet["IngestionRun"]):
+    """Selections of runs."""
+
+    def live(self) -> Self:
+        """Runs that are not over."""
+        return self.filter(status__in=[RunStatus.WAITING, RunStatus.RUNNING])
+
+    def silent_since(self, moment: datetime) -> Self:
+        """Runs that say they run, without a sign of life since then."""
+        return self.filter(status=RunStatus.RUNNING, heartbeat_at__lt=moment)
+
+    def due(self, *, now: datetime) -> Self:
+        """Waiting runs that a worker may take up now."""
+        is_due = models.Q(due_at__isnull=True) | models.Q(due_at__lte=now)
+        return self.filter(is_due, status=RunStatus.WAITING).exclude(kind="")
+
+
 class IngestionRun(models.Model):
     """One pass over a source or a selection of documents."""
 
@@ -38,6 +66,15 @@ class IngestionRun(models.Model):
     trigger = models.CharField(max_length=16, choices=RunTrigger.choices)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    kind = models.CharField(
+        max_length=32, blank=True, default="", db_default="", help_text="What it does."
+    )
+    arguments = models.JSONField(
+        default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
+    retry_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="retries"
     )
     status = models.CharField(max_length=16, choices=RunStatus.choices, default=RunStatus.WAITING)
     status_reason = models.TextField(blank=True)
@@ -54,10 +91,24 @@ class IngestionRun(models.Model):
         default=0, db_default=0, help_text="Documents that wait for a yes to be taken out."
     )
     is_cancel_requested = models.BooleanField(default=False)
+    due_at = models.DateTimeField(
+        null=True, blank=True, help_text="Not taken up before then; empty means at once."
+    )
+    queued_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was last handed to the queue."
+    )
+    setbacks = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How often it was set back since it last got further."
+    )
+    progress_mark = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="How far it was when it was last set back."
+    )
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[models.Manager[Any]] = IngestionRunQuerySet.as_manager()
 
     class Meta:
         verbose_name = "run"
@@ -72,6 +123,16 @@ class IngestionRun(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.pk}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it came to its end, good or bad."""
+        return self.status not in {RunStatus.WAITING, RunStatus.RUNNING}
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether a worker may take it up again: it was handed to the queue, not to a person."""
+        return bool(self.kind) and self.queued_at is not None
 
 
 class IngestionLogEntry(models.Model):

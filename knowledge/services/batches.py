@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import DatabaseError, OperationalError
 
 from crmind.exceptions import CRMindError
+from knowledge.embedding.base import Embedder
 from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion import store
 from knowledge.ingestion.pipeline import Passage
@@ -20,6 +21,7 @@ from knowledge.services.vectors import (
 )
 
 ATTEMPTS = 5
+PROBE = "Are you there?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,11 @@ def index_batch(
             yield _write(work, vectors if has_all else embed_for(wanted, spaces), spaces)
         except CRMindError as error:
             yield StoreFailure(external_id=work.external_id, title=work.title, error=error)
+
+
+def check_answers(embedder: Embedder) -> None:
+    """Raise EmbeddingError if the model embeds nothing at all: then no document is at fault."""
+    writing_spaces(embedder).active.embedder.embed_passages([PROBE])
 
 
 def _with_stored(

@@ -11,11 +11,13 @@ from knowledge.exceptions import (
     InvalidDocumentError,
     InvalidVectorError,
     UnknownDocumentError,
+    WorkerDiedError,
 )
 from knowledge.ingestion import store
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Chunk, Document, DocumentStatus, Source
 from knowledge.services.changes import announce_chunks
+from knowledge.services.claims import release_version
 from knowledge.services.intake import Intake
 from knowledge.services.locking import lock_all, lock_document
 from knowledge.services.succession import leads_back, link_successor
@@ -43,17 +45,13 @@ def store_document(
     keeps answering.
     """
     intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now)
-    (outcome,) = intake.store_batch([parsed], parent_id=parent.pk if parent else None)
+    outcome = intake.store_one(parsed, parent_id=parent.pk if parent else None)
     if not isinstance(outcome, StoreFailure):
         return outcome
-    if isinstance(outcome.error, EmbeddingError | InvalidVectorError):
-        record_failure(
-            source=source,
-            external_id=outcome.external_id,
-            title=outcome.title,
-            reason=outcome.error.message,
-            now=now,
-        )
+    if isinstance(outcome.error, EmbeddingError | InvalidVectorError | WorkerDiedError):
+        record_failure(source=source, failure=outcome, now=now)
+    else:
+        release_version(source_id=source.pk, external_id=outcome.external_id)
     raise outcome.error
 
 

@@ -44,6 +44,7 @@ class IngestPlan:
     """What to take in, and what counts for each document that does not say it itself.
 
     A plan that covers its source reads all that there is of it: what it does not find is gone.
+    Of the documents found `only` those named are taken, if any are.
     """
 
     files: tuple[FoundFile, ...] = ()
@@ -54,6 +55,11 @@ class IngestPlan:
     access_tags: tuple[str, ...] = ()
     covers_source: bool = False
     confirms_removal: bool = False
+    only: frozenset[str] = frozenset()
+
+    def includes(self, external_id: str) -> bool:
+        """Tell whether a document is wanted; every one is unless some are named."""
+        return not self.only or external_id in self.only
 
     @property
     def is_mailbox(self) -> bool:
@@ -175,8 +181,12 @@ class Gatherer:
                     continue
                 self._expected += not is_first
                 is_first = False
-                if not self._is_repeated(each, item):
+                if self._is_repeated(each, item):
+                    continue
+                if self._plan.includes(each.external_id):
                     yield self._completed(each)
+                else:
+                    self._expected -= 1
             self._expected -= is_first
 
     def check_completeness(self) -> None:

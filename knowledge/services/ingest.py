@@ -18,6 +18,7 @@ from knowledge.services.gathering import (
     Tools,
 )
 from knowledge.services.page_memory import remember_page
+from knowledge.services.recording import RunRecorder
 from knowledge.services.removal import (
     Removal,
     count_listed,
@@ -27,7 +28,7 @@ from knowledge.services.removal import (
     settle_missing,
     withdraw_questions,
 )
-from knowledge.services.runs import RunRecorder, running
+from knowledge.services.runs import running
 from knowledge.services.source_lock import alone_with
 from knowledge.services.streams import preview_documents, store_documents
 from knowledge.services.terms import refresh_term_statistics
@@ -135,6 +136,7 @@ def _take_in(
         embedder=tools.embedder,
         tokenizer=tools.tokenizer,
         now=tools.now,
+        run=recorder.context,
     )
     for outcome in outcomes:
         recorder.record(outcome)

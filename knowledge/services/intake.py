@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -10,14 +10,16 @@ from functools import partial
 from crmind.exceptions import CRMindError
 from knowledge.conf import knowledge_settings
 from knowledge.embedding.base import Embedder, EmbeddingSpec, Tokenizer
-from knowledge.exceptions import InvalidDocumentError
+from knowledge.exceptions import InvalidDocumentError, WorkerDiedError
 from knowledge.ingestion import store
 from knowledge.ingestion.chunking import ChunkingSettings
 from knowledge.ingestion.pipeline import split_document
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import DocumentStatus, Source
+from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
 from knowledge.services.batches import Work, index_batch
-from knowledge.services.preparation import PreparedDocument, prepare_documents
+from knowledge.services.claims import Claim, RunContext, claim_versions
+from knowledge.services.preparation import PreparedDocument, StoredVersion, prepare_documents
 from knowledge.services.spaces import find_active_space
 from knowledge.services.storing import NO_TEXT, WriteContext, write_document
 from knowledge.services.terms import note_chunk_changes
@@ -26,8 +28,17 @@ from knowledge.services.vectors import writing_spaces
 
 logger = logging.getLogger(__name__)
 
-# A document to be written, one that is stored already, or one that is unfit.
-Prepared = PreparedDocument | StoreOutcome | StoreFailure
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """A document during whose reading a worker died: to be read alone, after all others."""
+
+    parsed: ParsedDocument
+    tries: int
+
+
+# A document to be written, one that is stored already, one that is unfit, one to be read alone.
+Prepared = PreparedDocument | StoreOutcome | StoreFailure | Suspect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,28 +49,69 @@ class Intake:
     embedder: Embedder
     tokenizer: Tokenizer
     now: datetime
+    run: RunContext | None = None
 
     def store_batch(
         self, batch: Sequence[ParsedDocument], *, parent_id: int | None = None
-    ) -> list[StoreOutcome | StoreFailure]:
-        """Store documents of different external ids; return what became of each, in order."""
+    ) -> Iterator[StoreOutcome | StoreFailure | Suspect]:
+        """Store documents of different external ids; yield what became of each, in order.
+
+        One that is alone in its batch is no suspect: it is read.
+        """
         spaces = writing_spaces(self.embedder)
-        context = WriteContext(source_id=self.source.pk, now=self.now, parent_id=parent_id)
+        context = WriteContext(
+            source_id=self.source.pk,
+            now=self.now,
+            parent_id=parent_id,
+            run_id=self.run.run_id if self.run else None,
+        )
         prepared = self._prepare(batch, space_id=spaces.active.space_id)
         to_write = [each for each in prepared if isinstance(each, PreparedDocument)]
         works = [_work(each, context) for each in to_write]
-        written = list(index_batch(works, spaces=spaces))
-        _note_changes(to_write, written)
-        in_order = iter(written)
-        return [next(in_order) if isinstance(each, PreparedDocument) else each for each in prepared]
+        in_order = index_batch(works, spaces=spaces)
+        written: list[StoreOutcome | StoreFailure] = []
+        try:
+            for each in prepared:
+                if isinstance(each, PreparedDocument):
+                    written.append(next(in_order))
+                yield written[-1] if isinstance(each, PreparedDocument) else each
+        finally:
+            _note_changes(to_write[: len(written)], written)
+
+    def store_one(
+        self, parsed: ParsedDocument, *, parent_id: int | None = None
+    ) -> StoreOutcome | StoreFailure:
+        """Store one document; return what became of it."""
+        (outcome,) = self.store_batch([parsed], parent_id=parent_id)
+        if isinstance(outcome, Suspect):
+            message = "A document that is alone is never set aside."
+            raise TypeError(message)
+        return outcome
 
     def preview_batch(self, batch: Sequence[ParsedDocument]) -> list[StoreOutcome | StoreFailure]:
         """Return what storing the documents would do, without storing or embedding anything."""
         space = find_active_space()
-        prepared = self._prepare(batch, space_id=space.pk if space else None)
-        return [_preview(each) if isinstance(each, PreparedDocument) else each for each in prepared]
+        looked_up = self._look_up(batch, space_id=space.pk if space else None)
+        split = [
+            self._split(each) if isinstance(each, PreparedDocument) else each for each in looked_up
+        ]
+        return [_preview(each) if isinstance(each, PreparedDocument) else each for each in split]
 
     def _prepare(self, batch: Sequence[ParsedDocument], *, space_id: int | None) -> list[Prepared]:
+        judged = [
+            _judged(each, is_alone=len(batch) == 1) if isinstance(each, PreparedDocument) else each
+            for each in self._look_up(batch, space_id=space_id)
+        ]
+        claims = [_claim(each) for each in judged if isinstance(each, PreparedDocument)]
+        if claims:
+            claim_versions(claims, source_id=self.source.pk, run=self.run, now=self.now)
+        return [
+            self._split(each) if isinstance(each, PreparedDocument) else each for each in judged
+        ]
+
+    def _look_up(
+        self, batch: Sequence[ParsedDocument], *, space_id: int | None
+    ) -> list[PreparedDocument | StoreOutcome | StoreFailure]:
         prepared = list(prepare_documents(self.source, batch))
         settled = [
             each.stored.document_id
@@ -68,13 +120,16 @@ class Intake:
         ]
         unembedded = store.find_unembedded(settled, space_id=space_id)
         return [
-            self._split(each, unembedded) if isinstance(each, PreparedDocument) else each
+            _unchanged(each, each.stored, self.run)
+            if isinstance(each, PreparedDocument)
+            and each.stored
+            and each.is_settled
+            and each.document_id not in unembedded
+            else each
             for each in prepared
         ]
 
-    def _split(self, prepared: PreparedDocument, unembedded: frozenset[int]) -> Prepared:
-        if prepared.is_settled and prepared.document_id not in unembedded:
-            return _unchanged(prepared)
+    def _split(self, prepared: PreparedDocument) -> PreparedDocument | StoreFailure:
         try:
             passages = split_document(
                 text=prepared.parsed.text,
@@ -115,15 +170,45 @@ def _work(prepared: PreparedDocument, context: WriteContext) -> Work:
     )
 
 
-def _unchanged(prepared: PreparedDocument) -> StoreOutcome:
-    stored = prepared.stored
+def _judged(
+    prepared: PreparedDocument, *, is_alone: bool
+) -> PreparedDocument | StoreFailure | Suspect:
+    """Set aside what a worker died of, and refuse what it died of too often."""
+    if prepared.tries >= MOST_DOCUMENT_ATTEMPTS:
+        return _failure(prepared, WorkerDiedError())
+    if prepared.tries and not is_alone:
+        return Suspect(parsed=prepared.parsed, tries=prepared.tries)
+    return prepared
+
+
+def _claim(prepared: PreparedDocument) -> Claim:
+    return Claim(
+        parsed=prepared.parsed,
+        content_hash=prepared.content_hash,
+        language=prepared.language,
+        document_id=prepared.document_id,
+    )
+
+
+def outcome_in_run(
+    run: RunContext | None, *, last_run_id: int | None, created_at: datetime
+) -> Outcome:
+    """Return what counts for a document that needs no work: a resumed run may have done it."""
+    if run is None or not run.is_resumed or last_run_id != run.run_id:
+        return Outcome.UNCHANGED
+    return Outcome.ADDED if created_at >= run.began_at else Outcome.UPDATED
+
+
+def _unchanged(
+    prepared: PreparedDocument, stored: StoredVersion, run: RunContext | None
+) -> StoreOutcome:
     return StoreOutcome(
         external_id=prepared.external_id,
         document_id=prepared.document_id,
-        outcome=Outcome.UNCHANGED,
-        status=stored.status if stored else DocumentStatus.PENDING,
-        reason=stored.reason if stored else "",
-        chunk_count=stored.chunk_count if stored else 0,
+        outcome=outcome_in_run(run, last_run_id=stored.last_run_id, created_at=stored.created_at),
+        status=stored.status,
+        reason=stored.reason,
+        chunk_count=stored.chunk_count,
         warnings=prepared.parsed.warnings,
     )
 

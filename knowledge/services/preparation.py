@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from crmind.exceptions import CRMindError
@@ -29,6 +30,14 @@ class StoredVersion:
     reason: str
     chunk_count: int
     is_linked: bool
+    attempts: int
+    claimed_hash: str
+    last_run_id: int | None
+    created_at: datetime
+
+    def tries_of(self, content_hash: str) -> int:
+        """Return how often work on this content began without an end."""
+        return self.attempts if self.claimed_hash == content_hash else 0
 
     def is_settled_as(self, content_hash: str) -> bool:
         """Tell whether this content was stored to the end."""
@@ -54,6 +63,11 @@ class PreparedDocument:
     @property
     def document_id(self) -> int | None:
         return self.stored.document_id if self.stored else None
+
+    @property
+    def tries(self) -> int:
+        """How often work on this very content began without an end: its worker died."""
+        return self.stored.tries_of(self.content_hash) if self.stored else 0
 
     @property
     def is_settled(self) -> bool:
@@ -94,7 +108,10 @@ def prepare_documents(
 def read_versions(source_id: int, external_ids: Iterable[str]) -> dict[str, StoredVersion]:
     """Return what is stored of documents of a source, by external id."""
     rows = Document.objects.filter(source=source_id, external_id__in=list(external_ids))
-    names = ("external_id", "pk", "content_hash", "status", "status_reason", "chunk_count")
+    names = (
+        *("external_id", "pk", "content_hash", "status", "status_reason", "chunk_count"),
+        *("supersedes_id", "attempts", "claimed_hash", "last_run_id", "created_at"),
+    )
     return {
         row[0]: StoredVersion(
             document_id=row[1],
@@ -103,8 +120,12 @@ def read_versions(source_id: int, external_ids: Iterable[str]) -> dict[str, Stor
             reason=row[4],
             chunk_count=row[5],
             is_linked=row[6] is not None,
+            attempts=row[7],
+            claimed_hash=row[8],
+            last_run_id=row[9],
+            created_at=row[10],
         )
-        for row in rows.values_list(*names, "supersedes_id")
+        for row in rows.values_list(*names)
     }
 
 

@@ -34,7 +34,11 @@ def reindex_documents(
     """Reindex documents as one run. One that fails never stops the rest."""
     with running(run, expected=len(document_ids)) as recorder:
         outcomes = reindex_in_batches(
-            document_ids, embedder=tools.embedder, tokenizer=tools.tokenizer, now=tools.now
+            document_ids,
+            embedder=tools.embedder,
+            tokenizer=tools.tokenizer,
+            now=tools.now,
+            run=recorder.context,
         )
         for seen, outcome in enumerate(outcomes, start=1):
             recorder.record(outcome)

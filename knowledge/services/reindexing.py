@@ -8,14 +8,17 @@ from django.db import transaction
 
 from crmind.exceptions import CRMindError
 from knowledge.embedding.base import Embedder, Tokenizer
-from knowledge.exceptions import UnknownDocumentError
+from knowledge.exceptions import EmbeddingError, UnknownDocumentError, WorkerDiedError
 from knowledge.ingestion.pipeline import Passage, split_document
 from knowledge.models import Document, DocumentBody, DocumentStatus
-from knowledge.services.batches import Work, index_batch
+from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
+from knowledge.services.batches import Work, check_answers, index_batch
+from knowledge.services.claims import RunContext, claim_documents, release_documents, tries_of
 from knowledge.services.intake import chunking_settings
 from knowledge.services.locking import lock_document
 from knowledge.services.passages import swap_passages
 from knowledge.services.terms import note_chunk_changes
+from knowledge.services.trouble import record_death
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
 from knowledge.services.vectors import PassageVectors, writing_spaces
 
@@ -37,25 +40,60 @@ def reindex_document(
 
 
 def reindex_in_batches(
-    document_ids: Sequence[int], *, embedder: Embedder, tokenizer: Tokenizer, now: datetime
+    document_ids: Sequence[int],
+    *,
+    embedder: Embedder,
+    tokenizer: Tokenizer,
+    now: datetime,
+    run: RunContext | None = None,
 ) -> Iterator[StoreOutcome]:
     """Reindex documents and yield what became of each; one that has gone meanwhile is left out.
 
-    One that fails keeps its passages and its state, and the next is taken.
+    One that fails keeps its passages and its state, and the next is taken. Those a worker died of
+    come last, one by one. Raises EmbeddingError within a run of the queue, which is tried again,
+    when the model answers nothing at all.
     """
-    for start in range(0, len(document_ids), BATCH_DOCUMENTS):
-        batch = document_ids[start : start + BATCH_DOCUMENTS]
+    for batch in _batches(document_ids):
+        claim_documents(batch, run=run)
         for outcome in _reindex(batch, embedder=embedder, tokenizer=tokenizer, now=now):
             if isinstance(outcome, StoreOutcome):
                 yield outcome
             elif not isinstance(outcome.error, UnknownDocumentError):
-                yield StoreOutcome(
-                    external_id=outcome.external_id,
-                    document_id=None,
-                    outcome=Outcome.FAILED,
-                    status=DocumentStatus.FAILED,
-                    reason=f"Reindexing failed: {outcome.error.message}",
-                )
+                if run and run.is_queued and isinstance(outcome.error, EmbeddingError):
+                    check_answers(embedder)
+                yield _failed(outcome.external_id, outcome.error.message)
+        release_documents(batch)
+    for name in _give_up_deadly(document_ids):
+        yield _failed(name, WorkerDiedError().message)
+
+
+def _give_up_deadly(document_ids: Sequence[int]) -> Iterator[str]:
+    tries = tries_of(document_ids)
+    deadly = [key for key, count in tries.items() if count >= MOST_DOCUMENT_ATTEMPTS]
+    for document in Document.objects.filter(pk__in=deadly).order_by("pk"):
+        record_death(document=document, reason=WorkerDiedError().message)
+        yield document.external_id
+
+
+def _batches(document_ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield ids in groups; those a worker died of alone at the end, the likeliest last."""
+    tries = tries_of(document_ids)
+    healthy = [document_id for document_id in document_ids if not tries.get(document_id)]
+    for start in range(0, len(healthy), BATCH_DOCUMENTS):
+        yield healthy[start : start + BATCH_DOCUMENTS]
+    for document_id in sorted(tries, key=lambda key: (tries[key], key)):
+        if tries[document_id] < MOST_DOCUMENT_ATTEMPTS:
+            yield [document_id]
+
+
+def _failed(external_id: str, reason: str) -> StoreOutcome:
+    return StoreOutcome(
+        external_id=external_id,
+        document_id=None,
+        outcome=Outcome.FAILED,
+        status=DocumentStatus.FAILED,
+        reason=f"Reindexing failed: {reason}",
+    )
 
 
 def _reindex(
@@ -100,6 +138,7 @@ def _rewrite(
     document.chunk_count = len(passages)
     document.indexed_at = now
     document.attempts = 0
+    document.claimed_hash = ""
     document.lease_until = None
     if document.status in {DocumentStatus.PENDING, DocumentStatus.INDEXING} or (
         document.status == DocumentStatus.FAILED and not snapshot.chunk_count

@@ -1,36 +1,37 @@
-"""Writes of ingestion runs: their counts, heartbeat and log."""
+"""Where a run stands: made, started, set back, taken up again, and brought to its end."""
 
-import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
+import logging
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
-from django.db.models import F
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from crmind.exceptions import ConflictError
-from knowledge.ingestion.clean import clean_text
-from knowledge.models import (
-    IngestionLogEntry,
-    IngestionRun,
-    RunStatus,
-    RunTrigger,
-    Source,
-    SourceHealth,
-)
-from knowledge.services.types import Outcome, StoreOutcome
+from crmind.exceptions import ConflictError, CRMindError
+from knowledge.conf import knowledge_settings
+from knowledge.exceptions import EmbeddingError
+from knowledge.models import IngestionRun, RunStatus, RunTrigger, Source, SourceHealth
+from knowledge.services.backoff import PASSING_FAULT, Backoff
+from knowledge.services.claims import release_claims
+from knowledge.services.heartbeat import beating
+from knowledge.services.recording import RunCancelledError, RunRecorder
 
 HEALTH_REASON_LENGTH = 500
-HEARTBEAT_SECONDS = 1.0
+BUSY_SECONDS = 30.0
+# What may be gone when it is tried again; anything else would only fail again.
+PASSING_FAULTS = (EmbeddingError, OperationalError, InterfaceError)
+
+logger = logging.getLogger(__name__)
 
 
-class RunCancelledError(ConflictError):
-    """Somebody asked for the run to stop."""
+class RunBusyError(ConflictError):
+    """Another process is working on the run."""
 
-    code = "run_cancelled"
+    code = "run_busy"
 
 
 def create_run(
@@ -39,17 +40,29 @@ def create_run(
     trigger: RunTrigger,
     user_id: Any = None,
     expected: int | None = None,
+    kind: str = "",
+    arguments: Mapping[str, Any] | None = None,
 ) -> IngestionRun:
-    """Add a run that waits to be started."""
+    """Add a run that waits to be started.
+
+    With its kind and arguments anybody can take it up: a worker after another one died, and a
+    curator who wants to try its failed documents once more.
+    """
     return IngestionRun.objects.create(
-        source=source, trigger=trigger, requested_by_id=user_id, expected=expected
+        source=source,
+        trigger=trigger,
+        requested_by_id=user_id,
+        expected=expected,
+        kind=kind,
+        arguments=dict(arguments or {}),
     )
 
 
 def start_run(*, run: IngestionRun, expected: int | None = None) -> IngestionRun:
-    """Mark a run as running, from nothing: a run that was interrupted starts again.
+    """Mark a run as running; one that was set back begins again and finds what it stored.
 
-    Raises RunCancelledError if it was cancelled while it waited.
+    Raises RunCancelledError if it was cancelled while it waited, RunBusyError while another process
+    works on it.
     """
     if IngestionRun.objects.filter(pk=run.pk, is_cancel_requested=True).exists():
         mark_cancelled(run=run, now=timezone.now())
@@ -61,93 +74,123 @@ def start_run(*, run: IngestionRun, expected: int | None = None) -> IngestionRun
 def _start(run: IngestionRun, expected: int | None) -> IngestionRun:
     current = IngestionRun.objects.select_for_update().get(pk=run.pk)
     now = timezone.now()
+    if current.status == RunStatus.RUNNING and not is_silent(current, now=now):
+        raise RunBusyError
+    is_resumed = current.setbacks > 0
     current.status = RunStatus.RUNNING
     current.status_reason = ""
     current.expected = expected if expected is not None else current.expected
     current.seen = current.added = current.updated = 0
     current.unchanged = current.removed = current.failed = 0
-    current.started_at = current.heartbeat_at = now
-    current.finished_at = None
+    current.started_at = (current.started_at if is_resumed else None) or now
+    current.heartbeat_at = now
+    current.due_at = current.finished_at = None
     current.save()
     current.log.all().delete()
     return current
 
 
-class RunRecorder:
-    """Counts the documents of a run and logs those that were not simply taken in.
-
-    Written about once a second, which also is the run's sign of life.
-    """
-
-    def __init__(self, run: IngestionRun) -> None:
-        self._run_id = run.pk
-        self._counts: Counter[str] = Counter()
-        self._entries: list[IngestionLogEntry] = []
-        self._written_at = time.monotonic()
-
-    def record(self, outcome: StoreOutcome) -> None:
-        """Count one document. Raises RunCancelledError once somebody asked for the run to stop."""
-        counted = Outcome.FAILED if outcome.needs_attention else outcome.outcome
-        self._counts.update(["seen", counted.value])
-        self._entries.extend(self._lines(outcome))
-        if time.monotonic() - self._written_at >= HEARTBEAT_SECONDS:
-            self.flush()
-
-    def note(self, message: str) -> None:
-        """Log something that concerns no single document."""
-        level = IngestionLogEntry.Level.WARNING
-        self._entries.append(IngestionLogEntry(run_id=self._run_id, level=level, message=message))
-
-    def flush(self) -> None:
-        """Write what was counted. Raises RunCancelledError once somebody asked for a stop."""
-        IngestionLogEntry.objects.bulk_create(self._entries)
-        additions = {name: F(name) + count for name, count in self._counts.items()}
-        row = IngestionRun.objects.filter(pk=self._run_id)
-        row.update(**additions, heartbeat_at=timezone.now())
-        self._counts.clear()
-        self._entries.clear()
-        self._written_at = time.monotonic()
-        if row.filter(is_cancel_requested=True).exists():
-            raise RunCancelledError
-
-    def _lines(self, outcome: StoreOutcome) -> list[IngestionLogEntry]:
-        levels = IngestionLogEntry.Level
-        lines = [(levels.ERROR, outcome.reason)] if outcome.reason else []
-        if outcome.outcome is not Outcome.UNCHANGED:
-            lines += [(levels.WARNING, warning) for warning in outcome.warnings]
-        return [
-            IngestionLogEntry(
-                run_id=self._run_id, level=level, external_id=external_id, message=message
-            )
-            for external_id in [clean_text(outcome.external_id).text[:1000]]
-            for level, message in lines
-        ]
+def is_silent(run: IngestionRun, *, now: datetime) -> bool:
+    """Tell whether a run that should give signs of life has given none for too long."""
+    lease = timedelta(seconds=knowledge_settings().lease_seconds)
+    return run.heartbeat_at is None or now - run.heartbeat_at > lease
 
 
 @contextmanager
 def running(run: IngestionRun, *, expected: int | None = None) -> Iterator[RunRecorder]:
     """Start a run and bring it to its end, whatever happens within.
 
-    A run that is cancelled stops there; any other error is recorded and goes on. Raises
-    RunCancelledError for one that was cancelled while it waited.
+    A run that is cancelled stops there. One that the queue gave out waits and is tried again after
+    a fault that may pass; any other error is recorded and goes on. Raises RunCancelledError for one
+    that was cancelled while it waited, RunBusyError while another process works on it.
     """
-    recorder = RunRecorder(start_run(run=run, expected=expected))
+    started = start_run(run=run, expected=expected)
     try:
-        yield recorder
-        recorder.flush()
+        with beating(run.pk) as is_cancelled:
+            recorder = RunRecorder(started, is_cancelled)
+            yield recorder
+            recorder.flush()
     except RunCancelledError:
+        release_claims(run.pk)
         mark_cancelled(run=run, now=timezone.now())
+    except PASSING_FAULTS as error:
+        if not _is_postponed(started, error):
+            _give_up(run, error)
+            raise
     except BaseException as error:
-        fail_run(run=run, reason=_reason(error), now=timezone.now())
+        _give_up(run, error)
         raise
     else:
         finish_run(run=run, now=timezone.now())
 
 
+def _is_postponed(run: IngestionRun, error: Exception) -> bool:
+    """Set a run of the queue back; False if it is none, or was tried often enough."""
+    if not run.is_resumable:
+        return False
+    logger.warning("run %s is set back: %s", run.pk, error)
+    try:
+        release_claims(run.pk)
+        return set_back(run=run, reason=_reason(error), backoff=PASSING_FAULT, now=timezone.now())
+    except Error:
+        # Without the database nothing can be written: the silence of the run tells it.
+        connection.close()
+        return True
+
+
+def _give_up(run: IngestionRun, error: BaseException) -> None:
+    with suppress(Error):
+        release_claims(run.pk)
+        fail_run(run=run, reason=_reason(error), now=timezone.now())
+
+
 def _reason(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "The run was interrupted."
+    if isinstance(error, CRMindError):
+        return error.message
     return str(error) or type(error).__name__
+
+
+@transaction.atomic
+def set_back(*, run: IngestionRun, reason: str, backoff: Backoff, now: datetime) -> bool:
+    """Let a run wait and be tried again, or return False if that was tried often enough.
+
+    A run that got further since its last setback begins to count anew.
+    """
+    current = IngestionRun.objects.select_for_update().get(pk=run.pk)
+    progress = _progress(current)
+    current.setbacks = current.setbacks + 1 if progress <= current.progress_mark else 1
+    current.progress_mark = max(progress, current.progress_mark)
+    if backoff.is_over(current.setbacks):
+        return False
+    delay = backoff.delay_seconds(current.setbacks, jitter=random.random())  # noqa: S311
+    current.status = RunStatus.WAITING
+    current.status_reason = reason
+    current.due_at = now + timedelta(seconds=delay)
+    current.queued_at = None
+    current.save()
+    return True
+
+
+@transaction.atomic
+def let_wait(*, run: IngestionRun, reason: str, now: datetime) -> None:
+    """Let a run wait for another one; that is no setback."""
+    current = IngestionRun.objects.select_for_update().get(pk=run.pk)
+    if current.status == RunStatus.WAITING:
+        current.status_reason = reason
+        current.due_at = now + timedelta(seconds=BUSY_SECONDS)
+        current.queued_at = None
+        current.save()
+
+
+def _progress(run: IngestionRun) -> int:
+    """Return a number that grows with each document that is done, and with each new try of one."""
+    counted = run.documents.aggregate(
+        done=Count("pk", filter=Q(lease_until__isnull=True)),
+        tries=Sum("attempts", filter=Q(lease_until__isnull=False)),
+    )
+    return int(counted["done"]) + int(counted["tries"] or 0)
 
 
 @transaction.atomic

@@ -28,6 +28,7 @@ class WriteContext:
     source_id: int
     now: datetime
     parent_id: int | None = None
+    run_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ def write_document(
         .filter(source=context.source_id, external_id=prepared.external_id)
         .first()
     )
-    is_new = document is None
+    is_new = document is None or _is_only_claimed(document)
     if document is None:
         document = Document(source_id=context.source_id, external_id=prepared.external_id)
     before = None if is_new else _standing(document)
@@ -89,6 +90,11 @@ def write_document(
     )
 
 
+def _is_only_claimed(document: Document) -> bool:
+    """Tell whether nothing but the name of the document was stored yet."""
+    return document.status == DocumentStatus.INDEXING and document.indexed_at is None
+
+
 def _outcome(*, is_new: bool, is_changed: bool) -> Outcome:
     if is_new:
         return Outcome.ADDED
@@ -118,7 +124,9 @@ def _assign(
     document.warnings = list(warnings)
     document.chunk_count = len(prepared.passages)
     document.attempts = 0
+    document.claimed_hash = ""
     document.lease_until = None
+    document.last_run_id = context.run_id
     document.indexed_at = context.now
     _settle(document, has_text=bool(prepared.passages))
     return warnings

@@ -1,10 +1,11 @@
 """Takes a stream of documents in, batch by batch; one that fails never stops the others."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from operator import attrgetter
 
 from knowledge.embedding.base import Embedder, Tokenizer
-from knowledge.exceptions import InvalidDocumentError
+from knowledge.exceptions import EmbeddingError, InvalidDocumentError
 from knowledge.ingestion.types import (
     Incoming,
     ParsedDocument,
@@ -12,7 +13,9 @@ from knowledge.ingestion.types import (
     UnreadableDocument,
 )
 from knowledge.models import Document, DocumentStatus, Source
-from knowledge.services.intake import Intake
+from knowledge.services.batches import check_answers
+from knowledge.services.claims import RunContext
+from knowledge.services.intake import Intake, Suspect, outcome_in_run
 from knowledge.services.succession import succeed_by_name
 from knowledge.services.trouble import record_failure, record_unreadable
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
@@ -31,26 +34,44 @@ def store_documents(
     embedder: Embedder,
     tokenizer: Tokenizer,
     now: datetime,
+    run: RunContext | None = None,
 ) -> Iterator[StoreOutcome]:
     """Store documents in batches and yield what became of each, in order.
 
-    One that fails is recorded with its reason, and the next is taken.
+    One that fails is recorded with its reason, and the next is taken. Those a worker died of come
+    last, one by one. Raises EmbeddingError within a run of the queue, which is tried again, when
+    the model answers nothing at all.
     """
-    intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now)
+    intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now, run=run)
     successors: dict[str, str] = {}
+    suspects: list[Suspect] = []
     for batch in _batches(parsed):
         texts = [each for each in batch if isinstance(each, ParsedDocument)]
         successors |= {each.external_id: each.supersedes for each in texts if each.supersedes}
-        stored = iter(intake.store_batch(texts) if texts else ())
-        for each in batch:
-            if isinstance(each, UnreadableDocument):
-                yield _unreadable(each, source, now)
-            elif isinstance(each, UnchangedDocument):
-                yield _unchanged(each, source)
+        for outcome in _stored(batch, texts, intake):
+            if isinstance(outcome, Suspect):
+                suspects.append(outcome)
             else:
-                yield _recorded(next(stored), source, now)
+                yield outcome
+    for suspect in sorted(suspects, key=attrgetter("tries")):
+        yield _recorded(intake.store_one(suspect.parsed), intake)
     for external_id, old in successors.items():
         succeed_by_name(source=source, external_id=external_id, old=old, now=now)
+
+
+def _stored(
+    batch: Sequence[Incoming], texts: Sequence[ParsedDocument], intake: Intake
+) -> Iterator[StoreOutcome | Suspect]:
+    """Yield what became of each document of a batch, in order."""
+    stored = intake.store_batch(texts) if texts else iter(())
+    for each in batch:
+        if isinstance(each, UnreadableDocument):
+            yield _unreadable(each, intake)
+        elif isinstance(each, UnchangedDocument):
+            yield _unchanged(each, intake.source, intake.run)
+        else:
+            outcome = next(stored)
+            yield outcome if isinstance(outcome, Suspect) else _recorded(outcome, intake)
 
 
 def preview_documents(
@@ -95,32 +116,40 @@ def _batches(parsed: Iterable[Incoming]) -> Iterator[list[Incoming]]:
         yield list(batch.values())
 
 
-def _recorded(outcome: StoreOutcome | StoreFailure, source: Source, now: datetime) -> StoreOutcome:
+def _recorded(outcome: StoreOutcome | StoreFailure, intake: Intake) -> StoreOutcome:
     if isinstance(outcome, StoreOutcome):
         return outcome
-    reason = outcome.error.message
+    run = intake.run
+    if run and run.is_queued and isinstance(outcome.error, EmbeddingError):
+        check_answers(intake.embedder)
     try:
         document = record_failure(
-            source=source,
-            external_id=outcome.external_id,
-            title=outcome.title,
-            reason=reason,
-            now=now,
+            source=intake.source,
+            failure=outcome,
+            now=intake.now,
+            run_id=run.run_id if run else None,
         )
     except InvalidDocumentError:
-        return _failed(outcome.external_id, reason)
+        return _failed(outcome.external_id, outcome.error.message)
     return _trouble(document)
 
 
-def _unreadable(unreadable: UnreadableDocument, source: Source, now: datetime) -> StoreOutcome:
+def _unreadable(unreadable: UnreadableDocument, intake: Intake) -> StoreOutcome:
     try:
-        document = record_unreadable(source=source, unreadable=unreadable, now=now)
+        document = record_unreadable(
+            source=intake.source,
+            unreadable=unreadable,
+            now=intake.now,
+            run_id=intake.run.run_id if intake.run else None,
+        )
     except InvalidDocumentError as error:
         return _failed(unreadable.external_id, error.message)
     return _trouble(document)
 
 
-def _unchanged(unchanged: UnchangedDocument, source: Source) -> StoreOutcome:
+def _unchanged(
+    unchanged: UnchangedDocument, source: Source, run: RunContext | None = None
+) -> StoreOutcome:
     document: Document | None = Document.objects.filter(
         source=source.pk, external_id=unchanged.external_id
     ).first()
@@ -129,7 +158,9 @@ def _unchanged(unchanged: UnchangedDocument, source: Source) -> StoreOutcome:
     return StoreOutcome(
         external_id=document.external_id,
         document_id=document.pk,
-        outcome=Outcome.UNCHANGED,
+        outcome=outcome_in_run(
+            run, last_run_id=document.last_run_id, created_at=document.created_at
+        ),
         status=document.status,
         reason=document.status_reason,
         chunk_count=document.chunk_count,

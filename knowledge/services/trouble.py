@@ -9,30 +9,42 @@ from knowledge.ingestion.clean import clean_text
 from knowledge.ingestion.pipeline import MAX_MIME_TYPE_LENGTH, MAX_TITLE_LENGTH, check_external_id
 from knowledge.ingestion.types import UnreadableDocument
 from knowledge.models import Chunk, Document, DocumentBody, DocumentStatus, Source
+from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
 from knowledge.services.changes import announce_chunks
-from knowledge.services.locking import lock_identities
+from knowledge.services.locking import lock_document, lock_identities
+from knowledge.services.types import StoreFailure
 from knowledge.signals import ChangeReason
 
 
 @transaction.atomic
 def record_failure(
-    *, source: Source, external_id: str, title: str, reason: str, now: datetime
+    *,
+    source: Source,
+    failure: StoreFailure,
+    now: datetime,
+    run_id: int | None = None,
 ) -> Document:
     """Note that the present version of a document could not be indexed; an old one keeps answering.
 
     Raises InvalidDocumentError for an external id that cannot be stored.
     """
-    document = _lock_or_start(source, external_id, title=title, now=now)
+    document = _lock_or_start(source, failure.external_id, title=failure.title, now=now)
     document.status = DocumentStatus.FAILED
-    document.status_reason = with_old_version(reason, document)
+    document.status_reason = with_old_version(failure.error.message, document)
     document.content_hash = ""
-    document.lease_until = None
+    _end_claim(document, run_id)
     document.save()
     return document
 
 
 @transaction.atomic
-def record_unreadable(*, source: Source, unreadable: UnreadableDocument, now: datetime) -> Document:
+def record_unreadable(
+    *,
+    source: Source,
+    unreadable: UnreadableDocument,
+    now: datetime,
+    run_id: int | None = None,
+) -> Document:
     """Note that a document gives no text.
 
     One that was refused keeps its old version answering; one that is readable but empty has no
@@ -47,8 +59,33 @@ def record_unreadable(*, source: Source, unreadable: UnreadableDocument, now: da
     if document.status != DocumentStatus.RETIRED:
         document.status = DocumentStatus.NEEDS_ATTENTION
         document.status_reason = with_old_version(unreadable.reason, document)
+    _end_claim(document, run_id)
     document.save()
     return document
+
+
+@transaction.atomic
+def record_death(*, document: Document, reason: str) -> Document:
+    """Note that the process that worked on a document died; an old version keeps answering.
+
+    Raises UnknownDocumentError if it was deleted meanwhile.
+    """
+    current = lock_document(document)
+    if current.status != DocumentStatus.RETIRED:
+        current.status = DocumentStatus.FAILED
+        current.status_reason = with_old_version(reason, current)
+    current.lease_until = None
+    current.save()
+    return current
+
+
+def _end_claim(document: Document, run_id: int | None) -> None:
+    """End the work on a document that failed in good order; one that kills is remembered."""
+    if document.attempts < MOST_DOCUMENT_ATTEMPTS:
+        document.attempts = 0
+        document.claimed_hash = ""
+    document.lease_until = None
+    document.last_run_id = run_id
 
 
 def with_old_version(reason: str, document: Document) -> str:

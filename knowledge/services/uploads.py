@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.conf import knowledge_settings
 from knowledge.ingestion.extract.formats import FileFormat, detect_format
-from knowledge.models import Connector, IngestionRun, RunTrigger, Source
+from knowledge.models import Connector, IngestionRun, RunKind, RunTrigger, Source
 from knowledge.services.ingest import Progress, Tools, ingest_paths, plan_ingestion
 from knowledge.services.runs import create_run, fail_run
 from knowledge.services.validation import checked_access_tags
@@ -100,7 +100,16 @@ def keep_upload(
     _check_all(files)
     if options.access_tags:
         checked_access_tags(options.access_tags)
-    run = create_run(source=source, trigger=RunTrigger.ADMIN, user_id=user_id, expected=len(files))
+    run = create_run(
+        source=source,
+        trigger=RunTrigger.ADMIN,
+        user_id=user_id,
+        expected=len(files),
+        kind=RunKind.UPLOAD,
+    )
+    # A run that tries the failed files again reads them where this one keeps them.
+    run.arguments = {"upload": run.pk}
+    run.save(update_fields=["arguments"])
     folder = folder_of(run)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for file in files:
@@ -158,7 +167,7 @@ def purge_uploads(*, now: datetime) -> int:
 
 def folder_of(run: IngestionRun) -> Path:
     """Return where the files of a run are kept."""
-    return _root() / str(run.pk)
+    return _root() / str(run.arguments.get("upload", run.pk))
 
 
 def _root() -> Path:

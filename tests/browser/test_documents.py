@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from knowledge.models import Connector, Document, IngestionRun
 from knowledge.services import create_source
-from knowledge.tasks import run_upload
+from knowledge.tasks import work_on_run
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def test_upload__files_and_a_text_with_progress_to_the_end(curator, stock, tmp_p
     curator.press("Add", exact=False)
 
     curator.sees("Waiting for the queue worker.")
-    run_upload(IngestionRun.objects.get().pk)
+    work_on_run(IngestionRun.objects.get().pk)
     curator.sees("2 of 2 documents looked at")
     curator.look("run-done")
     assert sorted(

@@ -17,7 +17,7 @@ from knowledge.fetching.addresses import is_web_address, normalise_url
 from knowledge.ingestion.row_mapping import parse_mapping
 from knowledge.management.progress import progress_bar
 from knowledge.management.reports import model_note, summary_lines, summary_record
-from knowledge.models import Connector, IngestionRun, RunTrigger, Source
+from knowledge.models import Connector, IngestionRun, RunKind, RunTrigger, Source
 from knowledge.services import (
     ensure_entity,
     ensure_source,
@@ -26,6 +26,7 @@ from knowledge.services import (
     get_source,
     update_source,
 )
+from knowledge.services.imports import describe_import
 from knowledge.services.ingest import (
     IngestPlan,
     RunSummary,
@@ -37,6 +38,7 @@ from knowledge.services.ingest import (
 )
 from knowledge.services.runs import create_run, fail_run, mark_cancelled
 from knowledge.services.vectors import writing_spaces
+from knowledge.tasks import enqueue_import
 
 EXIT_WITH_FAILURES = 3
 EXIT_UNCONFIRMED = 4
@@ -76,6 +78,11 @@ class Command(BaseCommand):
             action="store_true",
             help="Take out what is gone from the source, however much it is.",
         )
+        parser.add_argument(
+            "--background",
+            action="store_true",
+            help="Hand it to the queue worker, which reads files where they are.",
+        )
         parser.add_argument("--dry-run", action="store_true", help="Only say what would happen.")
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
         parser.add_argument("--allow-failures", action="store_true", help="Exit with 0 anyway.")
@@ -86,6 +93,10 @@ class Command(BaseCommand):
             summary = _preview(options) if options["dry_run"] else _ingest(options)
         except CRMindError as error:
             raise CommandError(error.message) from error
+        if isinstance(summary, int):
+            told = f"Run {summary} waits for the queue worker; the admin shows how far it is."
+            self.stdout.write(json.dumps({"run": summary}) if options["json"] else told)
+            return
         self._report(summary, options)
         if summary.failure:
             raise CommandError(summary.failure)
@@ -161,7 +172,8 @@ def _tools() -> Tools:
     return Tools(embedder=get_embedder(), tokenizer=get_tokenizer(), now=timezone.now())
 
 
-def _ingest(options: dict[str, Any]) -> RunSummary:
+def _ingest(options: dict[str, Any]) -> RunSummary | int:
+    """Take in what was named now, or return the id of the run in which the worker will."""
     if not options["paths"]:
         return _refresh(options)
     known = _find_source(options["source"])
@@ -184,21 +196,29 @@ def _ingest(options: dict[str, Any]) -> RunSummary:
     )
     for name in plan.entities if options["create_entities"] else ():
         _ensure_company(name)
-    summary = _run(source, plan, tools)
+    arguments = describe_import(plan, options["paths"])
+    if options["background"]:
+        return enqueue_import(source.pk, arguments)
+    summary = _run(source, plan, tools, arguments)
     if known is None and summary.is_feed:
         update_source(source=source, connector=Connector.FEED)
     return summary
 
 
-def _refresh(options: dict[str, Any]) -> RunSummary:
+def _refresh(options: dict[str, Any]) -> RunSummary | int:
     """Read a source again where it lies."""
     source = get_source(options["source"])
     plan = plan_refresh(source, confirms_removal=options["confirm_removal"])
-    return _run(source, plan, _tools())
+    arguments = describe_import(plan, [source.location])
+    if options["background"]:
+        return enqueue_import(source.pk, arguments)
+    return _run(source, plan, _tools(), arguments)
 
 
-def _run(source: Source, plan: IngestPlan, tools: Tools) -> RunSummary:
-    run: IngestionRun = create_run(source=source, trigger=RunTrigger.COMMAND)
+def _run(source: Source, plan: IngestPlan, tools: Tools, arguments: dict[str, Any]) -> RunSummary:
+    run: IngestionRun = create_run(
+        source=source, trigger=RunTrigger.COMMAND, kind=RunKind.IMPORT, arguments=arguments
+    )
     try:
         with progress_bar() as on_progress:
             return ingest_paths(

@@ -4,13 +4,14 @@ import pytest
 from django.db import transaction
 from django_q.models import OrmQ
 
-from knowledge.models import Chunk, Document, IngestionRun, RunStatus
+from knowledge.models import Chunk, Document, IngestionRun, RunStatus, RunTrigger
 from knowledge.services import get_source
+from knowledge.services.runs import create_run
 from knowledge.tasks import (
     enqueue_reindex_documents,
     enqueue_reindex_source,
     run_reindex_documents,
-    run_reindex_source,
+    work_on_run,
 )
 
 
@@ -33,7 +34,7 @@ def test_enqueue_reindex_source__waits_for_the_worker(stocked, django_capture_on
     run = IngestionRun.objects.get(pk=run_id)
     assert (run.source, run.status, run.trigger) == (stocked.source, RunStatus.WAITING, "admin")
     (task,) = OrmQ.objects.all()
-    assert task.func() == "knowledge.tasks.run_reindex_source"
+    assert task.func() == "knowledge.tasks.work_on_run"
     assert task.task["args"] == (run_id,)
 
 
@@ -55,12 +56,12 @@ def test_enqueue_reindex_source__nothing_is_queued_when_the_change_is_undone(
     assert not IngestionRun.objects.exists()
 
 
-def test_run_reindex_source__to_done_and_twice_is_harmless(stocked):
+def test_work_on_run__to_done_and_twice_is_harmless(stocked):
     run_id = enqueue_reindex_source(source_id=stocked.source.pk)
     ids = list(Chunk.objects.values_list("pk", flat=True))
 
-    run_reindex_source(run_id)
-    run_reindex_source(run_id)
+    work_on_run(run_id)
+    work_on_run(run_id)
 
     run = IngestionRun.objects.get(pk=run_id)
     assert (run.status, run.expected, run.seen, run.failed) == (RunStatus.DONE, 3, 3, 0)
@@ -69,13 +70,23 @@ def test_run_reindex_source__to_done_and_twice_is_harmless(stocked):
     assert get_source("shelf").health == "ok"
 
 
-def test_run_reindex_documents__only_those(stocked):
+def test_work_on_run__only_those(stocked):
     chosen = Document.objects.get(external_id="1.md")
     gone = chosen.pk + 1_000
     run_id = enqueue_reindex_documents(document_ids=[chosen.pk, gone])
 
-    run_reindex_documents(run_id, [chosen.pk, gone])
+    work_on_run(run_id)
 
     run = IngestionRun.objects.get(pk=run_id)
     assert (run.source, run.status, run.seen) == (None, RunStatus.DONE, 1)
     assert Chunk.objects.filter(text="scribbled over").count() == 2
+
+
+def test_run_reindex_documents__as_the_release_before_queued_it(stocked):
+    chosen = Document.objects.get(external_id="1.md")
+    run = create_run(source=None, trigger=RunTrigger.ADMIN)
+
+    run_reindex_documents(run.pk, [chosen.pk])
+
+    run.refresh_from_db()
+    assert (run.status, run.seen) == (RunStatus.DONE, 1)

@@ -1,6 +1,7 @@
 """Adding documents by hand: files and pasted text, and what is refused at which field."""
 
 import os
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from knowledge.models import Connector, Document, DocumentStatus, IngestionRun, RunStatus
 from knowledge.services.uploads import MAX_FILES, folder_of, purge_uploads
-from knowledge.tasks import run_upload
+from knowledge.tasks import retry_run, work_on_run
 from tests.factories.knowledge import SourceFactory
 
 
@@ -58,7 +59,7 @@ def test_upload__files_and_a_text_become_documents(curator, source, media):
     assert response.url == reverse("admin:knowledge_ingestionrun_change", args=[run.pk])
     assert (run.status, run.expected) == (RunStatus.WAITING, 3)
 
-    run_upload(run.pk)
+    work_on_run(run.pk)
 
     run.refresh_from_db()
     assert (run.status, run.added, run.failed) == (RunStatus.DONE, 3, 0)
@@ -77,20 +78,28 @@ def test_upload__files_and_a_text_become_documents(curator, source, media):
 def test_upload__only_what_failed_is_kept_and_tried_again(curator, source):
     send(curator, source, text_file("castle.txt"), SimpleUploadedFile("a.pdf", b"%PDF-1.7 cut"))
     run = IngestionRun.objects.get()
-    run_upload(run.pk)
+    work_on_run(run.pk)
 
     run.refresh_from_db()
     assert (run.added, run.failed) == (1, 1)
     assert Document.objects.get(external_id="a.pdf").status == DocumentStatus.NEEDS_ATTENTION
     assert [path.name for path in folder_of(run).glob("[!.]*")] == ["a.pdf"]
 
+    (folder_of(run) / "a.pdf").write_bytes(b"Mended, and plain text after all")
+    (folder_of(run) / "a.pdf").rename(folder_of(run) / "a.txt")
+    (again,) = retry_run(run.pk)
+    work_on_run(again)
+
+    run = IngestionRun.objects.get(pk=again)
+    assert (run.retry_of_id, run.status, run.seen, run.added) == (run.retry_of.pk, "done", 1, 1)
+
 
 def test_upload__files_that_are_gone_fail_the_run_with_the_remedy(curator, source):
     send(curator, source, text_file("castle.txt"))
     run = IngestionRun.objects.get()
-    run_upload(run.pk)
+    shutil.rmtree(folder_of(run))
 
-    run_upload(run.pk)
+    work_on_run(run.pk)
 
     run.refresh_from_db()
     assert run.status == RunStatus.FAILED
