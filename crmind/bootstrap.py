@@ -18,6 +18,7 @@ from crmind.roles import ADMINISTRATOR, seed_roles
 from knowledge.models import ApiKey, Source
 from knowledge.seed import seed_source_types
 from retrieval.seed import seed_intents, seed_profiles
+from retrieval.tasks import ensure_nightly_gaps
 
 ADMIN_USER = "admin"
 LOCAL_KEY_NAME = "local"
@@ -55,6 +56,7 @@ def seed() -> None:
     seed_intents()
     seed_roles()
     ensure_nightly_purge()
+    ensure_nightly_gaps()
 
 
 def ensure_credentials(directory: Path | None = None) -> Credentials:

@@ -48,6 +48,7 @@ GROUPS: tuple[tuple[str, tuple[Link, ...]], ...] = (
             ),
             _list("Cached answers", "bolt", "cachemgr.cachedresponse"),
             _list("Questions asked", "history", "retrieval.searchlog"),
+            _list("Knowledge gaps", "contact_support", "retrieval.knowledgegap"),
         ),
     ),
     (

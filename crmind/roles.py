@@ -62,6 +62,8 @@ _CURATED = frozenset(
         "retrieval.delete_judgement",
         "retrieval.add_evaluationrun",
         "retrieval.view_searchlog",
+        "retrieval.view_knowledgegap",
+        "retrieval.change_knowledgegap",
         "cachemgr.delete_cachedresponse",
     }
 )

@@ -24,6 +24,7 @@ class RetrievalSettings:
     is_search_logged: bool = True
     search_log_questions: str = "plain"
     search_log_days: int = 90
+    gap_similarity: float = 0.75
     least_judged_questions: int = 20
     most_ndcg_loss: float = 0.02
     most_golden_questions: int = 200

@@ -49,3 +49,9 @@ class StaleProfileError(ConflictError):
     """Somebody else changed the ranking profile meanwhile."""
 
     code = "stale_profile"
+
+
+class StillUnansweredError(ConflictError):
+    """The question still finds too little evidence."""
+
+    code = "still_unanswered"

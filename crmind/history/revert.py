@@ -29,7 +29,14 @@ from knowledge.services import (
 from knowledge.services.decisions import set_entities, set_validity
 from knowledge.services.validation import save_validated
 from retrieval.evaluation.release import save_measured
-from retrieval.models import GoldenQuestion, Intent, Judgement, RankingProfile, Synonym
+from retrieval.models import (
+    GoldenQuestion,
+    Intent,
+    Judgement,
+    KnowledgeGap,
+    RankingProfile,
+    Synonym,
+)
 
 Values = dict[str, Any]
 
@@ -115,6 +122,7 @@ REVERTS: dict[str, Callable[[Any, Values], None]] = {
     label_of(Intent): _revert_plainly,
     label_of(GoldenQuestion): _revert_plainly,
     label_of(Judgement): _revert_plainly,
+    label_of(KnowledgeGap): _revert_plainly,
 }
 FIELDS = {
     label_of(Document): frozenset(

@@ -2,6 +2,7 @@
 
 from retrieval.admin.evaluation import EvaluationRunAdmin
 from retrieval.admin.expansion import IntentAdmin, SynonymAdmin
+from retrieval.admin.gap import KnowledgeGapAdmin
 from retrieval.admin.golden import GoldenQuestionAdmin, JudgementAdmin
 from retrieval.admin.log import SearchLogAdmin
 from retrieval.admin.profile import RankingProfileAdmin
@@ -11,6 +12,7 @@ __all__ = [
     "GoldenQuestionAdmin",
     "IntentAdmin",
     "JudgementAdmin",
+    "KnowledgeGapAdmin",
     "RankingProfileAdmin",
     "SearchLogAdmin",
     "SynonymAdmin",

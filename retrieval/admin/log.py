@@ -24,6 +24,7 @@ VERDICTS = {
     Verdict.CONFLICTING: "Conflicting evidence",
     Verdict.NONE: "No evidence",
 }
+LONGEST_KEY = 18
 BADGES = {
     Verdict.ANSWERABLE: "success",
     Verdict.WEAK: "warning",
@@ -47,12 +48,35 @@ class VerdictFilter(DropdownFilter):
         return queryset.filter(verdict=self.value()) if self.value() else queryset
 
 
+class GapFilter(admin.SimpleListFilter):
+    """Searches of one knowledge gap; reached by a link from its page, not from the list."""
+
+    title = "knowledge gap"
+    parameter_name = "gap"
+    template = "admin/no_filter.html"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return the gap asked for, so that the filter counts as one."""
+        value = request.GET.get(self.parameter_name, "")
+        return [(value, value)] if is_key(value) else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Limit to searches of the gap."""
+        value = self.value()
+        return queryset.filter(gap_question__gap_id=int(value)) if value else queryset
+
+
+def is_key(value: str) -> bool:
+    """Return whether a value of an address may be the key of a row."""
+    return value.isdecimal() and len(value) <= LONGEST_KEY
+
+
 @admin.register(SearchLog)
 class SearchLogAdmin(ReadOnlyAdmin):
     """Questions, newest first, kept for a limited time."""
 
     list_display = ("asked", "verdict_words", "profile_slug", "found", "origin", "created_at")
-    list_filter = (VerdictFilter,)
+    list_filter = (VerdictFilter, GapFilter)
     search_fields = ("question",)
     ordering = ("-created_at", "-id")
     paginator = BoundedPaginator

@@ -1,6 +1,7 @@
 """Models of the retrieval app."""
 
 from retrieval.models.expansion import Intent, Synonym
+from retrieval.models.gap import GapQuestion, GapStatus, KnowledgeGap
 from retrieval.models.golden import EvaluationRun, GoldenQuestion, Judgement
 from retrieval.models.log import SearchLog
 from retrieval.models.profile import (
@@ -17,9 +18,12 @@ __all__ = [
     "ContextOrder",
     "EvaluationRun",
     "FusionMethod",
+    "GapQuestion",
+    "GapStatus",
     "GoldenQuestion",
     "Intent",
     "Judgement",
+    "KnowledgeGap",
     "ProfileStatus",
     "RankingProfile",
     "RankingProfileVersion",

@@ -5,13 +5,16 @@ from factory.django import DjangoModelFactory
 
 from retrieval.models import (
     EvaluationRun,
+    GapQuestion,
     GoldenQuestion,
     Intent,
     Judgement,
+    KnowledgeGap,
     RankingProfile,
     SearchLog,
     Synonym,
 )
+from tests.factories.cachemgr import EmbeddingSpaceFactory
 from tests.factories.knowledge import DocumentFactory
 
 
@@ -75,3 +78,20 @@ class SearchLogFactory(DjangoModelFactory):
     profile_slug = "balanced"
     verdict = "weak"
     origin = "api"
+
+
+class KnowledgeGapFactory(DjangoModelFactory):
+    class Meta:
+        model = KnowledgeGap
+
+    question = "Where is the grail?"
+    space = factory.SubFactory(EmbeddingSpaceFactory)
+    vector = factory.LazyFunction(lambda: [1.0, 0.0, 0.0])
+
+
+class GapQuestionFactory(DjangoModelFactory):
+    class Meta:
+        model = GapQuestion
+
+    gap = factory.SubFactory(KnowledgeGapFactory)
+    search = factory.SubFactory(SearchLogFactory)

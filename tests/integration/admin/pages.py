@@ -17,9 +17,9 @@ from tests.factories.cachemgr import CachedCitationFactory, EmbeddingSpaceFactor
 from tests.factories.knowledge import ChunkFactory, DocumentFactory, EntityFactory
 from tests.factories.retrieval import (
     EvaluationRunFactory,
+    GapQuestionFactory,
     IntentFactory,
     JudgementFactory,
-    SearchLogFactory,
     SynonymFactory,
 )
 
@@ -41,7 +41,7 @@ SEEN_BY_VIEWERS = frozenset(
         "cachemgr.cachedresponse",
     }
 )
-SEEN_BY_CURATORS = SEEN_BY_VIEWERS | {"retrieval.searchlog"}
+SEEN_BY_CURATORS = SEEN_BY_VIEWERS | {"retrieval.searchlog", "retrieval.knowledgegap"}
 SEEN_BY_ADMINISTRATORS = SEEN_BY_CURATORS | {"knowledge.apikey", "auth.user", "auth.group"}
 
 ADDED_BY_CURATORS = frozenset(
@@ -94,7 +94,7 @@ def populate(count):
         CachedCitationFactory(chunk=chunk)
         JudgementFactory(document=chunk.document)
         EvaluationRunFactory()
-        SearchLogFactory(created_at=timezone.now())
+        GapQuestionFactory(search__created_at=timezone.now())
         SynonymFactory()
         IntentFactory().preferred_types.add(chunk.source_type)
         ApiKey.objects.create_key(name=f"client {number}")

@@ -55,7 +55,12 @@ def test_sidebar__more_for_those_who_may_more():
     administrator = titles_for(StaffFactory(role=ADMINISTRATOR))
     superuser = titles_for(StaffFactory(role="superuser"))
 
-    assert curator["Ask"] == ["Try a question", "Cached answers", "Questions asked"]
+    assert curator["Ask"] == [
+        "Try a question",
+        "Cached answers",
+        "Questions asked",
+        "Knowledge gaps",
+    ]
     assert administrator["Administration"] == [
         "Changes",
         "API keys",

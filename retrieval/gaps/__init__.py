@@ -1,0 +1,1 @@
+"""Knowledge gaps: what people ask and the documents do not answer."""
