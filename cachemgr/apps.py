@@ -12,12 +12,15 @@ class CachemgrConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the receivers."""
-        from cachemgr.receivers import invalidate_on_change  # noqa: PLC0415 # models must be loaded
+        from cachemgr.receivers import (  # noqa: PLC0415 # models must be loaded
+            invalidate_on_change,
+            invalidate_on_switch,
+        )
         from cachemgr.services.vector_index import (  # noqa: PLC0415 # as above
             create_index_of_new_space,
         )
         from knowledge.models import EmbeddingSpace  # noqa: PLC0415 # as above
-        from knowledge.signals import content_changed  # noqa: PLC0415 # as above
+        from knowledge.signals import content_changed, space_switched  # noqa: PLC0415 # as above
 
         post_save.connect(
             create_index_of_new_space,
@@ -25,3 +28,4 @@ class CachemgrConfig(AppConfig):
             dispatch_uid="cachemgr.create_index_of_new_space",
         )
         content_changed.connect(invalidate_on_change, dispatch_uid="cachemgr.invalidate_on_change")
+        space_switched.connect(invalidate_on_switch, dispatch_uid="cachemgr.invalidate_on_switch")

@@ -27,6 +27,7 @@ class InvalidationReason(models.TextChoices):
     FEEDBACK = "feedback", "Somebody said it was wrong"
     FORGOTTEN = "forgotten", "Forgotten by hand"
     REPLACED = "replaced", "A newer answer took its place"
+    MODEL_CHANGED = "model_changed", "The embedding model was exchanged"
 
 
 class CachedResponseQuerySet(models.QuerySet["CachedResponse"]):

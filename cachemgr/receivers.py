@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from cachemgr.services.invalidation import invalidate_citing
+from cachemgr.services.invalidation import invalidate_citing, invalidate_spaces
 from cachemgr.services.newcomers import (
     CHUNKS_PER_STATEMENT,
     find_newcomers,
@@ -27,6 +27,11 @@ def invalidate_on_change(*, change: ContentChange, **_: Any) -> None:
         # Once more when others can see it: they may be answering from what was before. The change
         # is made by then, so a failure of this is logged only.
         transaction.on_commit(partial(check_newcomers, chunk_ids), robust=True)
+
+
+def invalidate_on_switch(*, left_id: int, entered_id: int, **_: Any) -> None:
+    """Take out the answers of both models: what comes in is compared with those of one only."""
+    invalidate_spaces(space_ids=[left_id, entered_id], now=timezone.now())
 
 
 def _enqueue(change: ContentChange) -> None:

@@ -28,6 +28,12 @@ class SpaceMismatchError(ConflictError):
     code = "embedding_space_mismatch"
 
 
+class ReembeddingError(ConflictError):
+    """The embedding model cannot be changed like this now."""
+
+    code = "reembedding_refused"
+
+
 class UnknownSourceError(NotFoundError):
     """There is no source of that name."""
 

@@ -1,4 +1,4 @@
-"""The one event other apps hear: knowledge changed. Sent inside the transaction of the change."""
+"""What other apps hear of: changed knowledge, and the exchange of the embedding model."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,5 +34,28 @@ class ContentChange:
     source_id: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceComparison:
+    """How well two spaces answer the same judged questions."""
+
+    question_count: int
+    old_ndcg: float
+    new_ndcg: float
+    better: int = 0
+    worse: int = 0
+
+
 content_changed = Signal()
 """Arguments: `sender` (the app's name, "knowledge"), `change: ContentChange`."""
+
+space_switched = Signal()
+"""Another embedding model answers from now on, sent inside the transaction of the switch.
+
+Arguments: `sender`, `left_id` and `entered_id`, the ids of the embedding spaces.
+"""
+
+spaces_compared = Signal()
+"""Asks how well two embedding spaces answer, before a switch.
+
+Arguments: `sender`, `old_id`, `new_id` and `now`. Receivers return a `SpaceComparison` or None.
+"""

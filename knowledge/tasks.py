@@ -15,17 +15,32 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from knowledge.embedding.registry import get_embedder, get_tokenizer
-from knowledge.exceptions import SourceBusyError
-from knowledge.models import Document, IngestionRun, RunKind, RunTrigger, Source
+from knowledge.exceptions import ReembeddingError, SourceBusyError
+from knowledge.models import (
+    Document,
+    EmbeddingSpace,
+    IngestionRun,
+    RunKind,
+    RunTrigger,
+    Source,
+    SpaceStatus,
+)
 from knowledge.services.claims import forget_tries
 from knowledge.services.imports import import_files
 from knowledge.services.ingest import Progress, Tools
 from knowledge.services.reconciling import Reconciled
 from knowledge.services.reconciling import reconcile as reconcile_work
 from knowledge.services.recording import RunCancelledError
+from knowledge.services.reembedding import (
+    FillOutcome,
+    FillProgress,
+    abandoned_spaces,
+    fill_space,
+)
 from knowledge.services.reindex_runs import reindex_documents, reindex_source
 from knowledge.services.retrying import plan_retry, plan_retry_of_run
 from knowledge.services.runs import RunBusyError, create_run, let_wait
+from knowledge.services.space_switch import drop_space
 from knowledge.services.uploads import (
     UploadedFile,
     UploadOptions,
@@ -159,6 +174,8 @@ def reconcile() -> Reconciled:
     for run in IngestionRun.objects.filter(pk__in=found.to_queue):
         _forget_tasks(run.pk)
         enqueue_run(run)
+    for space_id in abandoned_spaces(now=timezone.now()):
+        enqueue_fill_space(space_id)
     if any(found.counts.values()):
         logger.info("reconciled: %s", found.counts)
     return found
@@ -233,3 +250,40 @@ def _tools() -> Tools:
 
 def _ignore(progress: Progress) -> None:
     """Let the run itself tell its progress."""
+
+
+# A task that runs longer would keep others waiting, and the queue takes it for lost in an hour.
+FILL_SECONDS = 120.0
+
+
+def enqueue_fill_space(space_id: int) -> None:
+    """Ask the worker to fill an embedding space, once that is committed."""
+    EmbeddingSpace.objects.filter(pk=space_id).update(heartbeat_at=timezone.now())
+    transaction.on_commit(partial(async_task, "knowledge.tasks.run_fill_space", space_id))
+
+
+def run_fill_space(space_id: int) -> None:
+    """Fill an embedding space for a while, then ask for the rest; doing it twice is harmless."""
+    space = EmbeddingSpace.objects.filter(pk=space_id).first()
+    if space is None or space.status not in {SpaceStatus.BUILDING, SpaceStatus.READY}:
+        return
+    with suppress(ReembeddingError):
+        outcome = fill_space(space, on_progress=_forget, seconds=FILL_SECONDS)
+        if outcome is FillOutcome.PAUSED:
+            enqueue_fill_space(space_id)
+
+
+def enqueue_drop_space(space_id: int) -> None:
+    """Ask the worker to delete the vectors of an embedding space, once that is committed."""
+    transaction.on_commit(partial(async_task, "knowledge.tasks.run_drop_space", space_id))
+
+
+def run_drop_space(space_id: int) -> None:
+    """Delete the vectors of an embedding space; doing it twice is harmless."""
+    space = EmbeddingSpace.objects.filter(pk=space_id, status=SpaceStatus.RETIRED).first()
+    if space is not None:
+        drop_space(space=space, is_confirmed=True)
+
+
+def _forget(progress: FillProgress) -> None:
+    """Let the space itself tell its progress."""

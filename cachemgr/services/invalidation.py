@@ -87,6 +87,12 @@ def invalidate_citing(*, change: ContentChange, now: datetime) -> int:
     return count
 
 
+def invalidate_spaces(*, space_ids: Sequence[int], now: datetime) -> int:
+    """Take out the answers whose questions were embedded in these spaces; return how many."""
+    live = CachedResponse.objects.live().filter(space_id__in=space_ids)
+    return _invalidate(live, InvalidationReason.MODEL_CHANGED, now)
+
+
 def _citing(change: ContentChange) -> "Iterator[Any]":
     if change.chunk_ids:
         for ids in _batches(change.chunk_ids):

@@ -65,7 +65,7 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._base_url = _checked_url(base_url)
+        self._base_url = checked_url(base_url)
         self._api_key = api_key
         self._sleep = sleep
         self._jitter = jitter
@@ -187,7 +187,8 @@ def _late(server: str, seconds: float) -> EmbeddingError:
     return EmbeddingError(f"{server} did not answer within {seconds:g} s")
 
 
-def _checked_url(base_url: str) -> str:
+def checked_url(base_url: str) -> str:
+    """Return the address without a slash at its end. Raises EmbeddingError for one that is none."""
     try:
         url = httpx.URL(base_url)
     except httpx.InvalidURL as error:

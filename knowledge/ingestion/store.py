@@ -11,6 +11,7 @@ import numpy as np
 from django.db import connection
 
 from knowledge.embedding.base import Vector
+from knowledge.ingestion.passages import passage_text
 from knowledge.ingestion.pipeline import Passage
 from knowledge.ingestion.sql import statement
 
@@ -22,6 +23,15 @@ class StoredPassage:
     chunk_id: int
     content_hash: str
     has_vector: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingVector:
+    """A chunk that has no vector in a space, with the text to make it of."""
+
+    chunk_id: int
+    content_hash: str
+    text: str
 
 
 # One letter changed within a word of seven leaves half of its trigrams; less costs much more.
@@ -93,6 +103,38 @@ def insert_vectors(vectors: Mapping[int, Vector], *, space_id: int) -> None:
                 "vectors": [_vector_literal(vector) for vector in vectors.values()],
             },
         )
+
+
+def find_missing(space_id: int, *, after: int, limit: int, max_tokens: int) -> list[MissingVector]:
+    """Return the next chunks, by id, without a vector in the space."""
+    rows = _rows("find_missing", {"space_id": space_id, "after": after, "limit": limit})
+    return [
+        MissingVector(
+            chunk_id=chunk_id,
+            content_hash=content_hash,
+            text=passage_text(
+                title=title,
+                heading_path=heading_path,
+                prefix=prefix,
+                text=text,
+                max_tokens=max_tokens,
+            ),
+        )
+        for chunk_id, title, heading_path, prefix, text, content_hash in rows
+    ]
+
+
+def fill_vectors(
+    missing: Sequence[MissingVector], vectors: Sequence[Vector], *, space_id: int
+) -> int:
+    """Store vectors of chunks that did not change meanwhile; return how many."""
+    parameters = {
+        "space_id": space_id,
+        "chunk_ids": [each.chunk_id for each in missing],
+        "hashes": [each.content_hash for each in missing],
+        "vectors": [_vector_literal(vector) for vector in vectors],
+    }
+    return _execute("fill_vectors", parameters)
 
 
 def delete_chunks(chunk_ids: Sequence[int]) -> None:

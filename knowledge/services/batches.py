@@ -80,7 +80,7 @@ def _write(work: Work, vectors: PassageVectors, spaces: WritingSpaces) -> StoreO
             wanted = {passage.content_hash: passage.text for passage in work.passages}
             vectors = embed_for(wanted, writing_spaces(spaces.embedder))
         except OperationalError as error:
-            if not _is_deadlock(error):
+            if not is_deadlock(error):
                 raise
         except DatabaseError as error:
             message = f"The database refused it: {str(error).splitlines()[0]}"
@@ -89,5 +89,6 @@ def _write(work: Work, vectors: PassageVectors, spaces: WritingSpaces) -> StoreO
     raise InvalidDocumentError(message)
 
 
-def _is_deadlock(error: OperationalError) -> bool:
+def is_deadlock(error: OperationalError) -> bool:
+    """Tell whether a transaction was given up for the sake of another one."""
     return getattr(error.__cause__, "sqlstate", "") in {"40P01", "40001"}

@@ -84,7 +84,8 @@ def reply(rows, model=MODEL):
 
 
 def right(handler, body):
-    handler.answer(200, json.dumps(reply(vectors(body["input"]))).encode())
+    rows = vectors(body["input"], body.get("dimensions", DIMENSIONS))
+    handler.answer(200, json.dumps(reply(rows)).encode())
 
 
 def changed(change):
