@@ -3,6 +3,10 @@
 from typing import Any
 
 from django.contrib import admin
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import BooleanRadioFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
@@ -15,7 +19,7 @@ from retrieval.models import Intent, Synonym
 class SynonymAdmin(CurationAdmin):
     """Words that mean the same in this company."""
 
-    list_display = ("words", "is_one_way", "enabled")
+    list_display = ("words", "is_one_way", "enabled", "try_it")
     list_filter = (("enabled", BooleanRadioFilter),)
     search_fields = ("terms",)
     fieldsets = (
@@ -40,12 +44,17 @@ class SynonymAdmin(CurationAdmin):
             return " = ".join(synonym.terms)
         return f"{synonym.terms[0]} → {', '.join(synonym.terms[1:])}"
 
+    @display(description="")
+    def try_it(self, synonym: Synonym) -> SafeString:
+        """Return a link that asks for the first of the words."""
+        return try_link(synonym.terms[0])
+
 
 @admin.register(Intent)
 class IntentAdmin(CurationAdmin):
     """What a question is after, told by its words."""
 
-    list_display = ("label", "words", "boost", "penalty", "enabled")
+    list_display = ("label", "words", "boost", "penalty", "enabled", "try_it")
     list_filter = (("enabled", BooleanRadioFilter),)
     search_fields = ("label", "slug", "keywords")
     prepopulated_fields = {"slug": ("label",)}
@@ -79,3 +88,14 @@ class IntentAdmin(CurationAdmin):
     def words(self, intent: Intent) -> str:
         """Return the keywords."""
         return ", ".join(intent.keywords)
+
+    @display(description="")
+    def try_it(self, intent: Intent) -> SafeString | str:
+        """Return a link that asks for the first of the words."""
+        return try_link(intent.keywords[0]) if intent.keywords else ""
+
+
+def try_link(question: str) -> SafeString:
+    """Return a link that asks a question."""
+    address = f"{reverse('preview')}?{urlencode({'question': question})}"
+    return format_html('<a href="{}" class="text-link">Try it</a>', address)

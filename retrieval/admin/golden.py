@@ -5,15 +5,17 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.text import Truncator
 from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import BooleanRadioFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.admin.curation import CurationAdmin
 from knowledge.admin.readers import only_readable
+from retrieval.admin.grading import may_grade
 from retrieval.admin.people import curator_of
 from retrieval.models import GoldenQuestion, Judgement
 from retrieval.models.golden import GRADES
@@ -63,8 +65,32 @@ class JudgementInline(TabularInline):
         return only_readable(judgements, request.user, field="document")
 
 
+class ExchangedAdmin(CurationAdmin):
+    """A list of the golden set, which files are taken into and written from."""
+
+    actions_list = ("take_in", "as_csv", "as_beir")
+
+    def has_grade_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return may_grade(request.user)
+
+    @action(description="Import", icon="upload", permissions=["grade"])
+    def take_in(self, request: HttpRequest) -> HttpResponse:
+        """Go to the page that takes a file."""
+        return HttpResponseRedirect(reverse("golden-import"))
+
+    @action(description="Export as CSV", icon="download", permissions=["view"])
+    def as_csv(self, request: HttpRequest) -> HttpResponse:
+        """Download the golden set for a spreadsheet."""
+        return HttpResponseRedirect(reverse("golden-export", args=["csv"]))
+
+    @action(description="Export as BEIR", icon="download", permissions=["view"])
+    def as_beir(self, request: HttpRequest) -> HttpResponse:
+        """Download questions and judgements as evaluation programs read them."""
+        return HttpResponseRedirect(reverse("golden-export", args=["beir"]))
+
+
 @admin.register(GoldenQuestion)
-class GoldenQuestionAdmin(CurationAdmin):
+class GoldenQuestionAdmin(ExchangedAdmin):
     """Questions whose right answers are known."""
 
     list_display = ("question", "is_answerable", "judgement_count", "created_by", "created_at")
@@ -99,7 +125,7 @@ class GoldenQuestionAdmin(CurationAdmin):
 
 
 @admin.register(Judgement)
-class JudgementAdmin(CurationAdmin):
+class JudgementAdmin(ExchangedAdmin):
     """How well a document answers a golden question."""
 
     list_display = ("question_text", "document", "grade_words", "created_by", "created_at")
