@@ -29,6 +29,7 @@ def exceeded_caps(
         cap = first_caps.get(successors.get(evidence.chunk_id, 0), "") or cap
         first_caps.setdefault(evidence.document_id, cap)
         if not cap:
-            counts.update((name, key) for name, key, _ in groups)
+            for name, key, _ in groups:
+                counts[name, key] += 1
         exceeded.append(cap)
     return exceeded

@@ -27,6 +27,8 @@ _NUMBER = re.compile(r"[-−+]?\d(?:[\d.,:/]*\d)?%?")  # noqa: RUF001 # the minu
 def collapse(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits, best first, with duplicates on the best of them instead of on their own."""
     duplicates = find_duplicates(hit.evidence for hit in hits)
+    if not duplicates:
+        return list(hits)
     gathered: dict[int, list[Duplicate]] = defaultdict(list)
     for hit in hits:
         passage = hit.evidence
@@ -72,11 +74,13 @@ def find_duplicates(ranked: Iterable[Evidence]) -> dict[int, int]:
 
 def _comparable(ranked: Iterable[Evidence]) -> Iterator[Evidence]:
     """Yield what could be a duplicate, or have one, before any text is taken apart."""
-    told = [evidence for evidence in ranked if len(evidence.text) >= MIN_CHARACTERS]
+    told = [
+        (evidence, _filing(evidence)) for evidence in ranked if len(evidence.text) >= MIN_CHARACTERS
+    ]
     documents: dict[Sequence[object], set[int]] = defaultdict(set)
-    for evidence in told:
-        documents[_filing(evidence)].add(evidence.document_id)
-    return (evidence for evidence in told if len(documents[_filing(evidence)]) > 1)
+    for evidence, filing in told:
+        documents[filing].add(evidence.document_id)
+    return (evidence for evidence, filing in told if len(documents[filing]) > 1)
 
 
 class _Said:

@@ -13,6 +13,11 @@ MAX_COMMON_TERMS = 8
 # the commonest words is most of the corpus: so many times the budget may be read so. Of repeated
 # lexemes the rarest may always be read.
 READ_PER_BUDGET = 10
+# The other lists of conjunctions are skipped through, which costs more the longer they are: so many
+# times the budget all of them may hold. Where not even one fits, its commonest lexeme is left out.
+SKIPPED_PER_BUDGET = 150
+# Words are not independent, so more passages than expected may match; many more are not scored.
+BUDGET_OVERRUN = 1.5
 # Passages that only hold a rare word, or common ones together, may take this share of the budget.
 HELD_SHARE = 1 / 4
 # What repeats a word may be next to nothing. Then passages that hold it are read, however many.
@@ -65,10 +70,9 @@ def choose_candidates(counts: Counts, *, budget: int) -> Candidates:
     spent += holding.total(together)
     repeating = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.repeated)
     most_read = max(most_read, min((counts.repeated[lexeme] for lexeme in common), default=0))
-    repeated = repeating.take(
-        repeating.conjunctions(common, REPEATED_TOGETHER, most_read=most_read),
-        most=budget * (1 - spent / most_held),
-    )
+    most = budget * (1 - spent / most_held)
+    groups = repeating.conjunctions(common, REPEATED_TOGETHER, most_read=most_read)
+    repeated = repeating.within_lists(repeating.take(groups, most=most), budget=budget)
     spent += repeating.total(repeated)
     held = [*((lexeme,) for lexeme in alone), *together]
     if common and spent < LEAST_SHARE * budget:
@@ -83,8 +87,19 @@ def quote_lexeme(lexeme: str) -> str:
 
 
 def as_tsquery(conjunctions: Iterable[Conjunction]) -> str:
-    """Return the tsquery that matches any of the conjunctions."""
-    return " | ".join(f"({' & '.join(map(quote_lexeme, group))})" for group in conjunctions)
+    """Return the tsquery that matches any of the conjunctions.
+
+    What several begin with is asked once: the query is evaluated for every passage on a list.
+    """
+    beginnings: dict[str, list[Conjunction]] = {}
+    for first, *others in conjunctions:
+        beginnings.setdefault(first, []).append(tuple(others))
+    return " | ".join(
+        quote_lexeme(first)
+        if () in endings
+        else f"({quote_lexeme(first)} & ({as_tsquery(endings)}))"
+        for first, endings in beginnings.items()
+    )
 
 
 def _affordable(
@@ -144,6 +159,23 @@ class _Expectation:
                 taken.append(group)
                 most -= expected
         return taken
+
+    def within_lists(self, groups: Sequence[Conjunction], *, budget: int) -> list[Conjunction]:
+        """Return the groups, in turn, whose lists together are not too long to skip through."""
+        kept: list[Conjunction] = []
+        listed: set[str] = set()
+        for group in groups:
+            if self._listed(listed.union(group)) <= budget * SKIPPED_PER_BUDGET:
+                kept.append(group)
+                listed.update(group)
+        if groups and not kept:
+            shorter = groups[0][:-1]
+            fits = shorter and self.of(shorter) <= budget * BUDGET_OVERRUN
+            kept.append(shorter if fits else groups[0])
+        return kept
+
+    def _listed(self, lexemes: Iterable[str]) -> int:
+        return sum(self.frequencies[lexeme] for lexeme in lexemes)
 
     def narrowest(self, common: Sequence[str], *, budget: int) -> Conjunction:
         """Return the rarest of the common lexemes, as few as fit together; all when none do."""

@@ -1,15 +1,22 @@
 """The keyword arm: passages that hold the rare words of the question."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
 from django.db import connection
 
 from knowledge.lexical import identifier_terms, question_terms
-from retrieval.search.candidates import Candidates, as_tsquery, choose_candidates, quote_lexeme
+from retrieval.search.candidates import (
+    BUDGET_OVERRUN,
+    Candidates,
+    as_tsquery,
+    choose_candidates,
+    quote_lexeme,
+)
 from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import (
@@ -21,14 +28,13 @@ from retrieval.search.terms import (
     keep_rarest,
     keep_useful,
     read_expansion,
+    unread_places,
 )
 from retrieval.types import Arm, ArmResult, Candidate, Filters
 from retrieval.understanding import Expansion
 
 # A question of a thousand words has no thousand words that matter.
 MAX_SCORED_TERMS = 48
-# Words are not independent, so more passages than expected may match; many more are not scored.
-BUDGET_OVERRUN = 2
 # ts_rank gives a passage that does not hold a whole conjunction 1e-20, not 0.
 NO_MATCH = 1e-12
 
@@ -49,6 +55,40 @@ def read_terms(
     parts = [(0, *part) for part in _parts(question)]
     for number, expansion in enumerate(widened, start=1):
         parts += [(number, *part) for part in _expansion_parts(expansion.text)]
+    looked_up = _look_up(parts)
+    places = {
+        place for each in looked_up.values() for place in unread_places(each.terms[0], question)
+    }
+    if places:
+        unstemmed = _look_up([(0, *part) for part in _plain_parts(question, places)])
+        for language, each in unstemmed.items():
+            looked_up[language].terms[0].extend(each.terms[0])
+            looked_up[language].terms[0].sort(key=attrgetter("word", "reading", "lexeme"))
+    corpus_size = sum(each.size for each in looked_up.values())
+    return tuple(
+        TermSet(
+            language=language,
+            language_size=each.size,
+            corpus_size=corpus_size,
+            terms=keep_rarest(keep_useful(each.terms[0])),
+            expansions=_read_expansions(widened, each.terms),
+            expansion_weight=expansion_weight,
+        )
+        for language, each in looked_up.items()
+        if any(each.terms.values())
+    )
+
+
+@dataclass(slots=True)
+class _LookedUp:
+    """The size of a language, and the terms by the number of the wording they are of."""
+
+    size: int
+    terms: dict[int, list[Term]] = field(default_factory=lambda: defaultdict(list))
+
+
+def _look_up(parts: Sequence[tuple[int, int, Reading, str]]) -> dict[str, _LookedUp]:
+    """Return the terms of (wording, place of the word, reading, text), by language."""
     parameters: dict[str, Any] = {
         "expansions": [number for number, _, _, _ in parts],
         "words": [word for _, word, _, _ in parts],
@@ -58,30 +98,20 @@ def read_terms(
     with connection.cursor() as cursor:
         cursor.execute(statement("question_terms"), parameters)
         rows = cursor.fetchall()
-    read: dict[str, dict[int, list[Term]]] = defaultdict(lambda: defaultdict(list))
-    sizes: dict[str, int] = {}
-    for language, language_size, number, word, reading, lexeme, held, repeated in rows:
-        sizes[language] = language_size
-        read[language][number].append(
-            Term(
-                word=word,
-                reading=Reading(reading),
-                lexeme=lexeme,
-                document_frequency=held or 0,
-                repeated_frequency=repeated or 0,
+    looked_up: dict[str, _LookedUp] = {}
+    for language, size, number, word, reading, lexeme, held, repeated in rows:
+        found = looked_up.setdefault(language, _LookedUp(size))
+        if lexeme is not None:
+            found.terms[number].append(
+                Term(
+                    word=word,
+                    reading=Reading(reading),
+                    lexeme=lexeme,
+                    document_frequency=held or 0,
+                    repeated_frequency=repeated or 0,
+                )
             )
-        )
-    return tuple(
-        TermSet(
-            language=language,
-            language_size=sizes[language],
-            corpus_size=sum(sizes.values()),
-            terms=keep_rarest(keep_useful(terms[0])),
-            expansions=_read_expansions(widened, terms),
-            expansion_weight=expansion_weight,
-        )
-        for language, terms in read.items()
-    )
+    return looked_up
 
 
 def find_by_keyword(
@@ -98,7 +128,7 @@ def find_by_keyword(
     for question in questions:
         chosen = _candidates(question, budget=budget, scope=scope)
         if chosen.held or chosen.repeated:
-            most = budget * BUDGET_OVERRUN
+            most = int(budget * BUDGET_OVERRUN)
             parameters: dict[str, Any] = {
                 **filter_parameters(filters),
                 "language": question.language,
@@ -165,13 +195,21 @@ def _parts(question: str) -> list[tuple[int, Reading, str]]:
     """Return (place of the word, reading, text) of what is to be looked up."""
     parts = [(0, Reading.IDENTIFIER, " ".join(identifier_terms(question)))]
     for place, word in enumerate(question.split(), start=1):
-        identifiers = identifier_terms(word)
-        plain = [term for term in question_terms(word) if term not in identifiers]
         parts += [
             (place, Reading.WORD, word),
-            (place, Reading.IDENTIFIER, " ".join(identifiers)),
-            (place, Reading.PLAIN, " ".join(plain)),
+            (place, Reading.IDENTIFIER, " ".join(identifier_terms(word))),
         ]
+    return [part for part in parts if part[2]]
+
+
+def _plain_parts(question: str, places: Set[int]) -> list[tuple[int, Reading, str]]:
+    """Return the same of the words at those places, unstemmed."""
+    parts = []
+    for place, word in enumerate(question.split(), start=1):
+        if place in places:
+            identifiers = identifier_terms(word)
+            plain = [term for term in question_terms(word) if term not in identifiers]
+            parts.append((place, Reading.PLAIN, " ".join(plain)))
     return [part for part in parts if part[2]]
 
 

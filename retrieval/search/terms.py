@@ -162,24 +162,35 @@ def keep_rarest(terms: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(terms[index] for index in sorted(by_rarity[:MOST_TERMS]))
 
 
-def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """Leave out unstemmed words, except where nothing else is known.
+def unread_places(terms: Iterable[Term], question: str) -> set[int]:
+    """Return the places of the words that have to be read unstemmed as well.
 
     They may be part of an identifier in a document. That helps a word whose stem occurs nowhere,
     and a question of stop words alone; it would give other stop words the weight of rare codes.
     """
     given = tuple(terms)
+    if not any(term.document_frequency for term in given):
+        return set(range(1, len(question.split()) + 1))
     stemmed = [term for term in given if term.reading is Reading.WORD]
     known = {term.word for term in stemmed if term.document_frequency}
-    unknown = {term.word for term in stemmed} - known
+    return {term.word for term in stemmed} - known
+
+
+def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Leave out unstemmed words, except those that occur where no stem of the word does."""
+    given = tuple(terms)
+    known = {
+        term.word for term in given if term.reading is Reading.WORD and term.document_frequency
+    }
     is_anything_known = any(
         term.document_frequency for term in given if term.reading is not Reading.PLAIN
     )
+    stemmed = {term.word for term in given if term.reading is Reading.WORD}
     return tuple(
         term
         for term in given
         if term.reading is not Reading.PLAIN
-        or (term.document_frequency and (term.word in unknown or not is_anything_known))
+        or (term.document_frequency and (term.word in stemmed - known or not is_anything_known))
     )
 
 

@@ -3,7 +3,8 @@
 -- in how many chunks each occurs, in how many of them more than once (null if it was never counted)
 -- and how many chunks there are. `word` is the place of the word in the question, or in another
 -- wording of it where `expansion` is not 0; what is read as part of an identifier or unstemmed is
--- parsed as `simple`. Each lexeme is looked up by itself: a join may read all the statistics.
+-- parsed as `simple`. What has no lexeme is a row with null. Each lexeme is looked up by itself: a join
+-- may read all the statistics.
 select distinct
     corpus.language,
     corpus.chunk_count,
@@ -16,11 +17,11 @@ select distinct
 from knowledge_corpusstatistic as corpus
 cross join unnest(%(expansions)s::int[], %(words)s::int[], %(readings)s::text[], %(texts)s::text[])
     as part(expansion, word, reading, text)
-cross join lateral unnest(
+left join lateral unnest(
     to_tsvector(
         case part.reading when 'word' then corpus.language else 'simple' end::regconfig, part.text
     )
-) as parsed
+) as parsed on true
 left join lateral (
     select term.document_frequency, term.repeated_frequency
     from knowledge_termstatistic as term

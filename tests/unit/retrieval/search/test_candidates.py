@@ -117,4 +117,33 @@ def test_choose_candidates__each_conjunction_is_of_the_question_and_new(held, sh
 def test_quote_lexeme__nothing_is_an_operator():
     assert quote_lexeme("o'neill") == "'o''neill'"
     assert quote_lexeme("a\\b") == "'a\\\\b'"
-    assert as_tsquery([("!a",), ("b", "c")]) == "('!a') | ('b' & 'c')"
+    assert as_tsquery([("!a",), ("b", "c")]) == "'!a' | ('b' & ('c'))"
+
+
+def test_as_tsquery__what_several_begin_with_is_asked_once():
+    several = [("a", "b"), ("a", "c", "d"), ("a", "c", "e"), ("b", "c")]
+    assert as_tsquery(several) == "('a' & ('b' | ('c' & ('d' | 'e')))) | ('b' & ('c'))"
+    assert as_tsquery([("a", "b"), ("a",)]) == "'a'"
+    assert as_tsquery([]) == ""
+
+
+def test_choose_candidates__lists_that_are_long_altogether_are_not_skipped_through():
+    """A budget of 100 skips 15,000: `a` and `b` have 4,500, with `c` and `d` 14,500, or 17,500."""
+    repeated = {"a": 1_500, "b": 3_000, "c": 4_000, "d": 6_000}
+    held = dict.fromkeys(repeated, 50_000)
+    chosen = choose(held, repeated=repeated, corpus_size=100_000, budget=100)
+    assert chosen.repeated == (("a", "b"), ("a", "c", "d"))
+    repeated["d"] = 9_000
+    chosen = choose(held, repeated=repeated, corpus_size=100_000, budget=100)
+    assert chosen.repeated == (("a", "b"),)
+
+
+def test_choose_candidates__the_longest_list_is_left_out_where_about_as_few_remain():
+    """Of 1,000,000 passages 120 repeat `a` and `b`; 160 would be more than half beyond 100."""
+    held = dict.fromkeys("abc", 500_000)
+    repeated = {"a": 10_000, "b": 12_000, "c": 90_000}
+    chosen = choose(held, repeated=repeated, corpus_size=1_000_000, budget=100)
+    assert chosen.repeated == (("a", "b"),)
+    repeated["b"] = 16_000
+    chosen = choose(held, repeated=repeated, corpus_size=1_000_000, budget=100)
+    assert chosen.repeated == (("a", "b", "c"),)
