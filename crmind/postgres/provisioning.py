@@ -8,7 +8,7 @@ from crmind.postgres.layout import PORT, Layout
 
 TEMPLATE = "template1"
 # These need a superuser, which the product's own role is not: every new database inherits them.
-EXTENSIONS = ("vector", "pg_stat_statements")
+EXTENSIONS = ("vector", "pg_prewarm", "pg_stat_statements")
 
 
 def provision(layout: Layout) -> None:

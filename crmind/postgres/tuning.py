@@ -43,7 +43,7 @@ def tune(
     parallel = clamp(cores // 2, 1, 4)
     return {
         "shared_buffers": megabytes(
-            clamp(memory_bytes // SHARED_BUFFERS_SHARE, 64 * MEGABYTE, 4 * GIGABYTE)
+            clamp(memory_bytes // SHARED_BUFFERS_SHARE, 64 * MEGABYTE, 8 * GIGABYTE)
         ),
         "effective_cache_size": megabytes(
             max(memory_bytes // EFFECTIVE_CACHE_SHARE, 128 * MEGABYTE)

@@ -15,7 +15,7 @@ from knowledge.models import ChunkEmbedding, EmbeddingSpace, SpaceStatus
 # Links per node and candidates while building, as in Malkov and Yashunin, "Efficient and robust
 # approximate nearest neighbor search using Hierarchical Navigable Small World graphs" (2018).
 HNSW_M = 16
-HNSW_EF_CONSTRUCTION = 64
+HNSW_EF_CONSTRUCTION = 200
 
 CREATION_LOCK = 7_310_041
 # Shared by whoever writes passages, held alone by whoever changes which spaces they are written to.

@@ -16,6 +16,7 @@ from knowledge.embedding.base import EmbeddingSpec, Vector
 from knowledge.models import Document, EmbeddingSpace
 from knowledge.services import ensure_source, ensure_space, refresh_term_statistics
 from knowledge.services.spaces import create_index
+from knowledge.services.warming import warm_search
 
 SOURCES = 8
 ENTITIES = 5_000
@@ -144,6 +145,7 @@ def fill_corpus(
         advance(chunk_count)
         cursor.execute("VACUUM ANALYZE")
     refresh_term_statistics(force=True)
+    warm_search()
     return SyntheticCorpus(
         chunk_count=chunk_count,
         space_id=space.pk,

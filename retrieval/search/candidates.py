@@ -14,10 +14,10 @@ MAX_COMMON_TERMS = 8
 # lexemes the rarest may always be read.
 READ_PER_BUDGET = 10
 # The other lists of conjunctions are skipped through, which costs more the longer they are: so many
-# times the budget all of them may hold. Where not even one fits, its commonest lexeme is left out.
+# times the budget all of them may hold. Where not even one fits, its commonest lexeme is left out,
+# if no more than so many times the budget are then expected to match.
 SKIPPED_PER_BUDGET = 150
-# Words are not independent, so more passages than expected may match; many more are not scored.
-BUDGET_OVERRUN = 1.5
+SHORTENED_PER_BUDGET = 1.5
 # Passages that only hold a rare word, or common ones together, may take this share of the budget.
 HELD_SHARE = 1 / 4
 # What repeats a word may be next to nothing. Then passages that hold it are read, however many.
@@ -64,19 +64,25 @@ def choose_candidates(counts: Counts, *, budget: int) -> Candidates:
     common = ordered[len(alone) : len(alone) + MAX_COMMON_TERMS]
     most_read = budget * READ_PER_BUDGET
     holding = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.held)
-    together = holding.take(
-        holding.conjunctions(common, HELD_TOGETHER, most_read=most_read), most=most_held - spent
+    groups = holding.conjunctions(common, HELD_TOGETHER, most_read=most_read)
+    together = holding.within_lists(
+        holding.take(groups, most=most_held - spent), longest=budget * SKIPPED_PER_BUDGET
     )
     spent += holding.total(together)
     repeating = _Expectation(corpus_size=counts.corpus_size, frequencies=counts.repeated)
     most_read = max(most_read, min((counts.repeated[lexeme] for lexeme in common), default=0))
     most = budget * (1 - spent / most_held)
     groups = repeating.conjunctions(common, REPEATED_TOGETHER, most_read=most_read)
-    repeated = repeating.within_lists(repeating.take(groups, most=most), budget=budget)
+    repeated = repeating.within_lists(
+        repeating.take(groups, most=most),
+        longest=budget * SKIPPED_PER_BUDGET,
+        most=budget * SHORTENED_PER_BUDGET,
+    )
     spent += repeating.total(repeated)
     held = [*((lexeme,) for lexeme in alone), *together]
     if common and spent < LEAST_SHARE * budget:
-        held.append(holding.narrowest(common, budget=budget))
+        narrowest = holding.narrowest(common, budget=budget)
+        held = [*(group for group in held if not set(narrowest) <= set(group)), narrowest]
     return Candidates(held=tuple(held), repeated=tuple(repeated))
 
 
@@ -160,18 +166,22 @@ class _Expectation:
                 most -= expected
         return taken
 
-    def within_lists(self, groups: Sequence[Conjunction], *, budget: int) -> list[Conjunction]:
-        """Return the groups, in turn, whose lists together are not too long to skip through."""
+    def within_lists(
+        self, groups: Sequence[Conjunction], *, longest: int, most: float = 0
+    ) -> list[Conjunction]:
+        """Return the groups, in turn, whose lists together are not too long to skip through.
+
+        Where not one is left, the first without its commonest lexeme, if `most` or fewer match.
+        """
         kept: list[Conjunction] = []
         listed: set[str] = set()
         for group in groups:
-            if self._listed(listed.union(group)) <= budget * SKIPPED_PER_BUDGET:
+            if self._listed(listed.union(group)) <= longest:
                 kept.append(group)
                 listed.update(group)
         if groups and not kept:
             shorter = groups[0][:-1]
-            fits = shorter and self.of(shorter) <= budget * BUDGET_OVERRUN
-            kept.append(shorter if fits else groups[0])
+            kept.append(shorter if shorter and self.of(shorter) <= most else groups[0])
         return kept
 
     def _listed(self, lexemes: Iterable[str]) -> int:

@@ -10,13 +10,7 @@ from typing import Any
 from django.db import connection
 
 from knowledge.lexical import identifier_terms, question_terms
-from retrieval.search.candidates import (
-    BUDGET_OVERRUN,
-    Candidates,
-    as_tsquery,
-    choose_candidates,
-    quote_lexeme,
-)
+from retrieval.search.candidates import Candidates, as_tsquery, choose_candidates, quote_lexeme
 from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import (
@@ -35,6 +29,8 @@ from retrieval.understanding import Expansion
 
 # A question of a thousand words has no thousand words that matter.
 MAX_SCORED_TERMS = 48
+# Words are not independent, so more passages than expected may match; many more are not scored.
+BUDGET_OVERRUN = 2
 # ts_rank gives a passage that does not hold a whole conjunction 1e-20, not 0.
 NO_MATCH = 1e-12
 
@@ -128,7 +124,7 @@ def find_by_keyword(
     for question in questions:
         chosen = _candidates(question, budget=budget, scope=scope)
         if chosen.held or chosen.repeated:
-            most = int(budget * BUDGET_OVERRUN)
+            most = budget * BUDGET_OVERRUN
             parameters: dict[str, Any] = {
                 **filter_parameters(filters),
                 "language": question.language,

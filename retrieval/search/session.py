@@ -18,9 +18,8 @@ def search_session(settings: RetrievalSettings, *, depth: int) -> Iterator[None]
 
     `depth` is the number of chunks wanted of the HNSW index.
     """
-    parameters: dict[str, int | str] = {
-        "ef_search": max(settings.hnsw_ef_search, depth),
-        "max_ef_search": MAX_EF_SEARCH,
+    parameters = {
+        "ef_search": str(min(max(settings.hnsw_ef_search, depth), MAX_EF_SEARCH)),
         "max_scan_tuples": str(settings.hnsw_max_scan_tuples),
         "statement_timeout": str(settings.statement_timeout_ms),
     }

@@ -17,6 +17,7 @@ from crmind.bootstrap import Credentials, ensure_credentials, prepare_database
 from crmind.demonstration import render_answer
 from crmind.supervisor import StopRequested, Supervisor
 from knowledge.demo.catalogue import load_catalogue
+from knowledge.services.warming import warm_search
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 120.0
@@ -45,6 +46,7 @@ class Command(BaseCommand):
         _check_settings()
         _check_port(host, port)
         prepare_database(report=self.stderr.write)
+        warm_search()
         credentials = ensure_credentials()
         address = f"http://{_reachable(host)}:{port}"
         commands = {

@@ -16,7 +16,7 @@ def size(setting: str) -> int:
         # A quarter, a half, a sixteenth and a 256th of the memory.
         (8, 4, ("2048MB", "4096MB", "512MB", "32MB", "2")),
         # The upper bounds: models and web workers need the rest.
-        (64, 16, ("4096MB", "32768MB", "1024MB", "64MB", "4")),
+        (64, 16, ("8192MB", "32768MB", "1024MB", "64MB", "4")),
         (1, 1, ("256MB", "512MB", "64MB", "4MB", "1")),
     ],
 )
@@ -60,7 +60,7 @@ def test_tune__place_of_dynamic_shared_memory(shared_memory_bytes, kind):
 )
 def test_tune__bounds_for_any_machine(memory_bytes, cores):
     settings = tune(memory_bytes, cores)
-    assert 64 * MEGABYTE <= size(settings["shared_buffers"]) <= 4 * GIGABYTE
+    assert 64 * MEGABYTE <= size(settings["shared_buffers"]) <= 8 * GIGABYTE
     assert 64 * MEGABYTE <= size(settings["maintenance_work_mem"]) <= GIGABYTE
     assert 4 * MEGABYTE <= size(settings["work_mem"]) <= 64 * MEGABYTE
     assert 1 <= int(settings["max_parallel_workers_per_gather"]) <= 4
