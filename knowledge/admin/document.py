@@ -32,7 +32,7 @@ from knowledge.services import (
     restore_document,
     retire_document,
 )
-from knowledge.tasks import enqueue_reindex_documents
+from knowledge.tasks import enqueue_reindex_documents, retry_documents
 
 REASON_CHARACTERS = 120
 
@@ -53,6 +53,10 @@ FACTS = (
 RETIRED_MEANS = (
     "What is retired is no longer searched, and answers in the cache that cite it are withdrawn."
     " Nothing is deleted: “Restore” brings it back."
+)
+RETRIED_MEANS = (
+    "Its passages are made anew from its stored text or, where there is none, it is read again"
+    " where it came from. What is indexed now keeps answering until then."
 )
 REINDEXED_MEANS = (
     "Its passages are made anew from its stored text. What is indexed now keeps answering until"
@@ -146,7 +150,7 @@ class DocumentAdmin(CurationAdmin):
         offered = super().get_actions_detail(request, object_id)
         this = self._this(request, object_id)
         is_retired = this.filter(status=DocumentStatus.RETIRED).exists()
-        is_failing = this.filter(status__in=TROUBLED, body__isnull=False).exists()
+        is_failing = this.filter(status__in=TROUBLED).exists()
         unfit = (
             "retire_this" if is_retired else "restore_this",
             "reindex_this" if is_failing else "retry_this",
@@ -235,14 +239,22 @@ class DocumentAdmin(CurationAdmin):
         icon="refresh",
         dialog={
             "title": "Try this document again?",
-            "description": REINDEXED_MEANS,
+            "description": RETRIED_MEANS,
             "form_submit_text": "Try again",
         },
     )
     def retry_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         """Start a run over the document of the page, which failed."""
-        self._start_run(request, self._this(request, object_id))
-        return self._back(request, object_id)
+        this = self._this(request, object_id)
+        if this.filter(body__isnull=False).exists():
+            self._start_run(request, this)
+            return self._back(request, object_id)
+        try:
+            (run_id,) = retry_documents([int(object_id)], user_id=request.user.pk)
+        except CRMindError as error:
+            messages.error(request, error.message)
+            return self._back(request, object_id)
+        return leave(request, reverse("admin:knowledge_ingestionrun_change", args=[run_id]))
 
     @action(
         description="Retire",

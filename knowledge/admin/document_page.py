@@ -31,13 +31,13 @@ RETRIED = (
     "Press “Try again”: its passages are made anew from the text that was kept. If it fails again,"
     " tell an operator the reason. An earlier version, if there is one, keeps answering."
 )
-CHECKED_AGAIN = (
-    "Put right at its origin what the reason names; the next check of its source reads it again."
-    " An earlier version, if there is one, keeps answering."
+READ_AGAIN = (
+    "Put right at its origin what the reason names, then press “Try again”: it is read there once"
+    " more. An earlier version, if there is one, keeps answering."
 )
 UPLOADED_AGAIN = (
-    "Put right what the reason names and upload the file again under the same name. An earlier"
-    " version, if there is one, keeps answering."
+    "Put right what the reason names and upload the file again under the same name; “Try again”"
+    " reads the one that was kept. An earlier version, if there is one, keeps answering."
 )
 
 BADGES = {
@@ -81,7 +81,7 @@ def _advise(document: Document, *, has_text: bool) -> str:
     if has_text:
         return RETRIED
     is_by_hand = document.source.connector in UPLOADABLE
-    return UPLOADED_AGAIN if is_by_hand else CHECKED_AGAIN
+    return UPLOADED_AGAIN if is_by_hand else READ_AGAIN
 
 
 def _warn_of_end(document: Document) -> Iterator[str]:

@@ -2,17 +2,22 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 
-from knowledge.admin.curation import ReadOnlyAdmin, ago
+from crmind.exceptions import CRMindError
+from knowledge.admin.curation import ReadOnlyAdmin, ago, leave
 from knowledge.admin.readers import reads_everything
 from knowledge.admin.run_page import BADGES, describe_run, describe_seconds
-from knowledge.models import IngestionRun
+from knowledge.models import IngestionRun, RunStatus
+from knowledge.services.removal import confirm_removal
+from knowledge.services.runs import cancel_run
+from knowledge.tasks import retry_run
 
 
 @admin.register(IngestionRun)
@@ -38,8 +43,94 @@ class IngestionRunAdmin(ReadOnlyAdmin):
         ("source", AutocompleteSelectFilter),
     )
     ordering = ("-created_at", "-id")
+    actions_detail = ("cancel_this", "retry_this", "take_out_this")
     change_form_before_template = "admin/knowledge/ingestionrun/progress.html"
     fieldsets = ((None, {"fields": ("source", "trigger", "requested_by", "created_at")}),)
+
+    def has_start_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may start runs, and so stop them."""
+        return bool(request.user.has_perm("knowledge.add_ingestionrun"))
+
+    def has_retire_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may take documents out."""
+        return bool(request.user.has_perm("knowledge.change_document"))
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        """Return the actions that the state of the run allows."""
+        offered = super().get_actions_detail(request, object_id)
+        run = IngestionRun.objects.filter(pk=object_id).first()
+        fit = offered_on(run) if run else ()
+        return [each for each in offered if each.action_name.endswith(fit)]
+
+    @action(
+        description="Cancel",
+        url_path="cancel",
+        permissions=["start"],
+        icon="stop_circle",
+        dialog={
+            "title": "Cancel this run?",
+            "description": (
+                "It stops after the document it is at. What it stored until then stays; the rest"
+                " is as it was before."
+            ),
+            "form_submit_text": "Cancel the run",
+        },
+    )
+    def cancel_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Ask the run of the page to stop."""
+        for run in IngestionRun.objects.filter(pk=object_id):
+            cancel_run(run=run, now=timezone.now())
+            self.log_change(request, run, "Cancelled.")
+            messages.success(request, "Asked to stop: it ends within a few seconds.")
+        return leave(request, _page(object_id))
+
+    @action(
+        description="Try the failed ones again",
+        url_path="retry",
+        permissions=["start"],
+        icon="refresh",
+        dialog={
+            "title": "Try the failed documents again?",
+            "description": "A new run takes them up, and only them.",
+            "form_submit_text": "Try again",
+        },
+    )
+    def retry_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Start a run over what failed in the run of the page."""
+        try:
+            (first, *_) = retry_run(int(object_id), user_id=request.user.pk)
+        except CRMindError as error:
+            messages.error(request, error.message)
+            return leave(request, _page(object_id))
+        messages.success(request, "Started: below is how far it is.")
+        return leave(request, _page(first))
+
+    @action(
+        description="Take them out",
+        url_path="take-out",
+        permissions=["retire"],
+        icon="archive",
+        dialog={
+            "title": "Take out what its source no longer holds?",
+            "description": (
+                "So many were gone at once that the run asked first. They are retired: no longer"
+                " searched, and answers in the cache that cite them are withdrawn. “Restore” on"
+                " the documents brings them back."
+            ),
+            "form_submit_text": "Take them out",
+        },
+    )
+    def take_out_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Confirm the removal that the run of the page held back."""
+        for run in IngestionRun.objects.filter(pk=object_id):
+            try:
+                count = confirm_removal(run=run)
+            except CRMindError as error:
+                messages.error(request, error.message)
+            else:
+                self.log_change(request, run, "Confirmed that documents are taken out.")
+                messages.success(request, f"Taken out: {count} documents.")
+        return leave(request, _page(object_id))
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
@@ -78,3 +169,16 @@ class IngestionRunAdmin(ReadOnlyAdmin):
         if not (run.started_at and run.finished_at):
             return ""
         return describe_seconds((run.finished_at - run.started_at).total_seconds())
+
+
+def offered_on(run: IngestionRun) -> tuple[str, ...]:
+    """Return the endings of the actions that a run allows."""
+    if run.status in {RunStatus.WAITING, RunStatus.RUNNING}:
+        return ("cancel_this",)
+    if run.status == RunStatus.UNCONFIRMED:
+        return ("take_out_this",)
+    return ("retry_this",) if run.failed else ()
+
+
+def _page(run_id: Any) -> str:
+    return reverse("admin:knowledge_ingestionrun_change", args=[run_id])

@@ -10,6 +10,7 @@ from django.utils.timesince import timesince
 from knowledge.models import IngestionRun, RunStatus
 
 SHOWN_LOG_ENTRIES = 200
+SHOWN_CLAIMS = 5
 SILENT_AFTER_SECONDS = 120
 
 BADGES = {
@@ -34,6 +35,13 @@ def describe_run(run: IngestionRun, *, now: datetime, with_log: bool) -> dict[st
         "badge": BADGES[RunStatus(run.status)],
         "reason": run.status_reason,
         "is_live": is_live,
+        "seconds": 2 if run.status == RunStatus.RUNNING else 5,
+        "is_stopping": is_live and run.is_cancel_requested,
+        "due": run.due_at if run.status == RunStatus.WAITING else None,
+        "to_remove": run.to_remove,
+        "at": _at(run) if is_live and with_log else [],
+        "retry_of": run.retry_of_id,
+        "retries": list(run.retries.order_by("pk").values_list("pk", flat=True)[:10]),
         "percent": _percent(run),
         "seen": run.seen,
         "expected": run.expected,
@@ -56,6 +64,13 @@ def describe_seconds(seconds: float) -> str:
     if seconds < 120:  # noqa: PLR2004 # two minutes
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min"
+
+
+def _at(run: IngestionRun) -> list[str]:
+    """Return the documents a worker is at now."""
+    claimed = run.documents.filter(lease_until__isnull=False).order_by("external_id")
+    names = claimed.values_list("external_id", flat=True)[:SHOWN_CLAIMS]
+    return [Truncator(name).chars(200) for name in names]
 
 
 def _percent(run: IngestionRun) -> int | None:

@@ -3,10 +3,22 @@
 import re
 from datetime import timedelta
 
+import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
-from knowledge.models import IngestionLogEntry, IngestionRun
-from tests.factories.knowledge import SourceFactory
+from crmind.roles import VIEWER
+from knowledge.models import Document, DocumentBody, IngestionLogEntry, IngestionRun
+from tests.factories.knowledge import DocumentFactory, SourceFactory
+from tests.factories.staff import StaffFactory
+
+
+@pytest.fixture
+def viewing(db):
+    client = Client()
+    client.force_login(StaffFactory(role=VIEWER))
+    return client
 
 
 def page_of(run):
@@ -37,7 +49,7 @@ def test_page__running(curator):
 
     page = curator.get(page_of(run)).content.decode()
 
-    assert 'hx-trigger="every 2s"' in page
+    assert 'hx-trigger="every 2s [!document.hidden]"' in page
     assert "15 of 60 documents looked at" in page
     # 30 s for 15 documents leaves 90 s for 45, and some more on a slow machine
     assert re.search(r"about (9\d|1[01]\d) s to go", page)
@@ -79,3 +91,62 @@ def test_page__is_read_only(curator):
     run = running()
 
     assert curator.post(page_of(run), {"seen": "60"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("values", "offered"),
+    [
+        ({"status": "running"}, ["cancel"]),
+        ({"status": "waiting"}, ["cancel"]),
+        ({"status": "done", "failed": 2}, ["retry"]),
+        ({"status": "done"}, []),
+        ({"status": "unconfirmed", "to_remove": 3}, ["take-out"]),
+    ],
+)
+def test_actions__only_those_the_state_allows(curator, viewing, values, offered):
+    run = IngestionRun.objects.create(source=SourceFactory(), trigger="admin", **values)
+
+    page = curator.get(page_of(run)).content.decode()
+    assert [name for name in ("cancel", "retry", "take-out") if f"/{name}/" in page] == offered
+    assert "/cancel/" not in viewing.get(page_of(run)).content.decode()
+
+
+def test_cancel__asks_the_run_to_stop(curator, viewing):
+    run = running()
+    url = reverse("admin:knowledge_ingestionrun_cancel_this", args=[run.pk])
+
+    curator.get(url)
+    assert viewing.post(url, {"_form_submitted": "True"}).status_code == 403
+    assert not IngestionRun.objects.get().is_cancel_requested
+    page = curator.post(url, {"_form_submitted": "True"}, follow=True).content.decode()
+
+    assert IngestionRun.objects.get().is_cancel_requested
+    assert "it ends after the document it is at" in page
+
+
+def test_retry__takes_up_what_failed_and_nothing_else(curator):
+    document = DocumentFactory(status="failed", status_reason="locked")
+    DocumentBody.objects.create(document=document, text="grail")
+    run = IngestionRun.objects.create(
+        source=document.source, trigger="admin", status="done", failed=1, kind="reindex_source"
+    )
+    Document.objects.update(last_run=run)
+    IngestionLogEntry.objects.create(
+        run=run, level="error", external_id=document.external_id, message="locked"
+    )
+    url = reverse("admin:knowledge_ingestionrun_retry_this", args=[run.pk])
+
+    page = curator.post(url, {"_form_submitted": "True"}, follow=True).content.decode()
+
+    again = IngestionRun.objects.get(retry_of=run)
+    assert again.arguments == {"document_ids": [document.pk]}
+    assert f">run {run.pk}</a>" in page
+
+
+def test_retry__nothing_failed_is_told(curator):
+    run = IngestionRun.objects.create(trigger="admin", status="done", failed=1)
+    url = reverse("admin:knowledge_ingestionrun_retry_this", args=[run.pk])
+
+    page = curator.post(url, {"_form_submitted": "True"}, follow=True).content.decode()
+
+    assert "there is nothing to try again" in page
