@@ -8,11 +8,13 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.timesince import timesince, timeuntil
 from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import action, display
 
+from cachemgr.admin.forgetting import forget_all_that_cite
 from cachemgr.admin.response_page import describe_response
 from cachemgr.models import CachedResponse
 from cachemgr.services import forget
@@ -56,18 +58,28 @@ class DocumentFilter(admin.SimpleListFilter):
     title = "cited document"
     parameter_name = "document"
     template = "admin/no_filter.html"
+    cites = "citations__document_id"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Return the document asked for, so that the filter counts as one."""
+        """Return what is asked for, so that the filter counts as one."""
         value = request.GET.get(self.parameter_name, "")
         return [(value, value)] if value.isdecimal() else []
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Limit to answers that cite the document."""
+        """Limit to answers that cite it."""
         value = self.value()
         if not value:
             return queryset
-        return queryset.filter(citations__document_id=int(value)).distinct()
+        citing = CachedResponse.objects.filter(**{self.cites: int(value)})
+        return queryset.filter(pk__in=citing.order_by().values("pk"))
+
+
+class SourceFilter(DocumentFilter):
+    """Answers that cite one source; reached by a link from its page, not from the list."""
+
+    title = "cited source"
+    parameter_name = "source"
+    cites = "citations__source_id"
 
 
 @admin.register(CachedResponse)
@@ -75,12 +87,13 @@ class CachedResponseAdmin(ReadOnlyAdmin):
     """Answers to read and to forget."""
 
     list_display = ("asked", "state", "readers", "cited", "hits", "age", "expiry")
-    list_filter = (StateFilter, DocumentFilter)
+    list_filter = (StateFilter, DocumentFilter, SourceFilter)
     search_fields = ("question",)
     search_help_text = "Words of the question"
     ordering = ("-created_at", "-id")
     paginator = BoundedPaginator
     actions = ("forget_chosen",)
+    actions_list = ("forget_citing",)
     actions_detail = ("forget_this",)
     change_form_before_template = "admin/cachemgr/cachedresponse/answer.html"
     fieldsets = (
@@ -89,6 +102,7 @@ class CachedResponseAdmin(ReadOnlyAdmin):
             {
                 "fields": (
                     "state_in_words",
+                    "withdrawn",
                     "hits",
                     "last_served",
                     "age",
@@ -136,6 +150,16 @@ class CachedResponseAdmin(ReadOnlyAdmin):
         return question
 
     @action(
+        description="Forget all that cite…",
+        url_path="forget-citing",
+        permissions=["forget"],
+        icon="delete_sweep",
+    )
+    def forget_citing(self, request: HttpRequest) -> HttpResponse:
+        """Withdraw every answer that stands on one document or source."""
+        return forget_all_that_cite(request)
+
+    @action(
         description="Forget",
         url_path="forget",
         permissions=["forget"],
@@ -176,6 +200,12 @@ class CachedResponseAdmin(ReadOnlyAdmin):
     def state_in_words(self, response: CachedResponse) -> str:
         """Return whether it is served, and why not."""
         return state_of(response, now=timezone.now())[1]
+
+    @display(description="Withdrawn", empty_value="no")
+    def withdrawn(self, response: CachedResponse) -> str | None:
+        """Return when it was taken out of service."""
+        moment = response.invalidated_at
+        return date_format(timezone.localtime(moment), "j F Y, H:i") if moment else None
 
     @display(description="Readers")
     def readers(self, response: CachedResponse) -> str:

@@ -1,7 +1,12 @@
 """Every use of the response cache: ask, look up, store, forget, invalidate, purge."""
 
 from cachemgr.services.counting import OutcomeCount, read_counts
-from cachemgr.services.invalidation import forget, invalidate_citing, judge_response
+from cachemgr.services.invalidation import (
+    forget,
+    forget_citing,
+    invalidate_citing,
+    judge_response,
+)
 from cachemgr.services.lookup import build_answer, look_up, read_answer
 from cachemgr.services.offers import offer
 from cachemgr.services.purging import Purge, purge
@@ -12,6 +17,7 @@ __all__ = [
     "Purge",
     "build_answer",
     "forget",
+    "forget_citing",
     "invalidate_citing",
     "judge_response",
     "look_up",

@@ -53,6 +53,27 @@ def forget(
 
 
 @transaction.atomic
+def forget_citing(
+    *, now: datetime, document_id: int | None = None, source_id: int | None = None
+) -> int:
+    """Never serve the answers that cite a document, or any of a source; return how many.
+
+    Like those forgotten by hand one by one they lose their texts at once.
+    """
+    limits = {"document_id": document_id, "source_id": source_id}
+    given = {name: key for name, key in limits.items() if key is not None}
+    if not given:
+        return 0
+    responses = CachedResponse.objects.live().citing(CachedCitation.objects.filter(**given))
+    keys = list(responses.values_list("pk", flat=True))
+    for start in range(0, len(keys), IDS_PER_STATEMENT):
+        chosen = CachedResponse.objects.filter(pk__in=keys[start : start + IDS_PER_STATEMENT])
+        _invalidate(chosen, InvalidationReason.FORGOTTEN, now)
+        _erase(chosen)
+    return len(keys)
+
+
+@transaction.atomic
 def judge_response(
     *, response_id: UUID, verdict: ResponseVerdict, reader_tags: frozenset[str], now: datetime
 ) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.widgets import AutocompleteSelectMultiple
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from knowledge.admin.curation import CurationAdmin, run_each
+from knowledge.admin.related import choose_related
 from knowledge.admin.upload import TagsField
 from knowledge.models import Document, Entity
 from knowledge.services.decisions import edit_document
@@ -35,13 +35,8 @@ class BulkForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        relation = Document._meta.get_field("entities")  # noqa: SLF001 # Django's public interface
         for name in ("added", "removed"):
-            field: Any = self.fields[name]
-            field.widget = AutocompleteSelectMultiple(
-                relation, admin.site, attrs={"class": "unfold-admin-autocomplete"}
-            )
-            field.widget.choices = field.choices
+            choose_related(self.fields[name], "entities")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -3,10 +3,11 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.contrib.admin.widgets import AutocompleteSelect
 
+from knowledge.admin.related import choose_related
 from knowledge.models import Document
+
+RELATIONS = {"entities": "entities", "supersedes": "supersedes", "replaced_by": "supersedes"}
 
 
 class DocumentForm(forms.ModelForm):
@@ -28,16 +29,13 @@ class DocumentForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field: Any = self.fields.get("replaced_by")
-        if field is not None and self.instance.pk:
-            field.initial = self.instance.superseded_by.order_by("pk").first()
-            # The choices are those of "Replaces": what this person may read.
-            field.widget = AutocompleteSelect(
-                Document._meta.get_field("supersedes"),  # noqa: SLF001 # Django's public interface
-                admin.site,
-                attrs={"class": "unfold-admin-autocomplete"},
-            )
-            field.widget.choices = field.choices
+        # Those who may only look have none of the fields.
+        for name, relation in RELATIONS.items():
+            if name in self.fields:
+                choose_related(self.fields[name], relation)
+        if "replaced_by" in self.fields and self.instance.pk:
+            successor = self.instance.superseded_by.order_by("pk").first()
+            self.fields["replaced_by"].initial = successor
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -70,7 +70,10 @@ def describe_document(document: Document, *, text_page: int = 1) -> dict[str, An
         "chunk_count": document.chunk_count,
         "attachments": list(document.attachments.values("pk", "title", "external_id")[:20]),
         "successors": list(document.superseded_by.values("pk", "title", "external_id")[:20]),
-        "source": reverse("admin:knowledge_source_change", args=[document.source_id]),
+        "answers": f"{reverse('admin:cachemgr_cachedresponse_changelist')}?document={document.pk}",
+        "forget": (
+            f"{reverse('admin:cachemgr_cachedresponse_forget_citing')}?document={document.pk}"
+        ),
     }
 
 

@@ -110,3 +110,47 @@ def test_list__answers_made_for_a_tag(request, role, is_seen):
 
     assert ("What do we earn?" in client.get(LIST).content.decode()) is is_seen
     assert client.get(page_of(response)).status_code == (200 if is_seen else 302)
+
+
+@pytest.mark.parametrize("kind", ["document", "source"])
+def test_forget_citing__counts_first_and_spares_the_others(curator, kind):
+    citation, other = CachedCitationFactory(), CachedCitationFactory()
+    CachedCitationFactory(response=citation.response, chunk=citation.chunk, number=2)
+    url = reverse("admin:cachemgr_cachedresponse_forget_citing")
+    cited = {kind: getattr(citation, f"{kind}_id")}
+
+    listed = curator.get(LIST, cited).context["cl"].result_list
+    assert [response.pk for response in listed] == [citation.response_id]
+    asked = curator.get(url, cited)
+    assert "1 answer cites it." in asked.content.decode()
+    assert CachedResponse.objects.live().count() == 2
+    curator.post(url, cited)
+
+    assert list(CachedResponse.objects.live()) == [other.response]
+    gone = CachedResponse.objects.get(pk=citation.response_id)
+    assert (gone.answer, gone.invalidation_reason) == ("", "forgotten")
+    assert "Withdrawn: forgotten by hand" in curator.get(page_of(gone)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("cited", "field"),
+    [({}, None), ({"document": "x"}, "document"), ({"document": "", "source": ""}, "document")],
+)
+def test_forget_citing__needs_one_of_the_two(curator, cited, field):
+    CachedCitationFactory()
+    url = reverse("admin:cachemgr_cachedresponse_forget_citing")
+
+    errors = curator.get(url, cited).context["form"].errors
+    curator.post(url, cited)
+
+    assert list(errors) == ([field] if field else [])
+    assert CachedResponse.objects.live().count() == 1
+
+
+def test_forget_citing__viewers_may_not(viewer):
+    citation = CachedCitationFactory()
+    url = reverse("admin:cachemgr_cachedresponse_forget_citing")
+
+    assert viewer.get(url).status_code == 403
+    assert viewer.post(url, {"document": citation.document_id}).status_code == 403
+    assert CachedResponse.objects.live().count() == 1

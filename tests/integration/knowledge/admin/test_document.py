@@ -131,6 +131,7 @@ def test_change__replaced_by_and_back(curator):
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
+        ("entities", "is not a valid UUID"),
         ("supersedes", "A document cannot replace itself."),
         ("replaced_by", "A document cannot replace itself."),
         ("valid_until", "name a later end"),
@@ -140,6 +141,7 @@ def test_change__replaced_by_and_back(curator):
 def test_change__is_refused_at_the_field(curator, field, reason):
     document = DocumentFactory(valid_from=timezone.now())
     values = {"supersedes": document.pk, "replaced_by": document.pk, "trust": "1.5"}
+    values["entities"] = "x"
     wrong = {field: values.get(field, "")}
     if field == "valid_until":
         wrong = {"valid_until_0": "2001-01-01", "valid_until_1": "00:00:00"}
@@ -351,3 +353,13 @@ def test_markup__stored_text_is_shown_as_text(curator):
         for markup in ("<u>careful", "<em>key", "<s>value", 'href="javascript:'):
             assert markup not in page
     assert "javascript:alert(4)" in curator.get(page_of(chunk.document)).content.decode()
+
+
+@pytest.mark.parametrize("field", ["supersedes", "replaced_by"])
+@pytest.mark.parametrize("key", ["x", "99999999999999999999"])
+def test_change__a_document_that_cannot_be_is_told_at_the_field(curator, field, key):
+    document = DocumentFactory()
+
+    response = curator.post(page_of(document), decisions(document, **{field: key}))
+
+    assert "valid choice" in response.context["adminform"].errors[field][0]
