@@ -102,6 +102,11 @@ def _response(
     return Response(body, status=code, headers=headers)
 
 
+def first_fault(error: exceptions.APIException) -> dict[str, str]:
+    """Return the first fault of an error with its code, message and field."""
+    return next(_faults(error.get_full_details()))
+
+
 def _faults(details: Any, path: str = "") -> Iterator[dict[str, str]]:
     """Yield the leaves of DRF's nested details with the dotted path of their field."""
     if isinstance(details, Mapping) and set(details) == {"message", "code"}:

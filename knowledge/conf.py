@@ -38,6 +38,9 @@ class KnowledgeSettings:
     fetch_longest_wait_seconds: float = 60.0
     fetch_respects_robots: bool = True
     fetch_max_pages: int = 10_000
+    bulk_max_bytes: int = 256 * 1024 * 1024
+    bulk_max_documents: int = 10_000
+    webhook_window_seconds: int = 300
     removal_max_share: float = 0.1
     removal_max_documents: int = 50
     lease_seconds: float = 15.0

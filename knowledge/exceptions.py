@@ -94,6 +94,30 @@ class NothingToConfirmError(ConflictError):
     code = "nothing_to_confirm"
 
 
+class TooMuchError(InvalidInputError):
+    """More was sent than is taken at once."""
+
+    code = "too_much"
+
+
+class WebhookRefusedError(ForbiddenError):
+    """The signature of the call does not fit."""
+
+    code = "webhook_refused"
+
+
+class WebhookReplayedError(ConflictError):
+    """This call came before."""
+
+    code = "webhook_replayed"
+
+
+class ScheduleError(InvalidInputError):
+    """The schedule cannot be read."""
+
+    code = "invalid_schedule"
+
+
 class ChunkingError(InvalidInputError):
     """The chunking settings contradict each other."""
 

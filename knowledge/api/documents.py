@@ -47,17 +47,10 @@ class DocumentList(generics.ListAPIView[Document]):
     @extend_schema(request=DocumentInput, responses={200: StoredDocument, 201: StoredDocument})
     def post(self, request: Request) -> Response:
         """Add a document, or replace the one its source has of this external id."""
-        form = DocumentInput(data=request.data)
-        form.is_valid(raise_exception=True)
-        values: dict[str, Any] = form.validated_data
-        source = find_source(request, values["source"])
-        check_tags_are_held(request, values.get("access_tags") or source.access_tags)
-        if values["type"]:
-            find_source_type(values["type"])
-        _check_replaceable(request, source, values["external_id"])
+        source, parsed = accept_document(request, request.data)
         outcome = store_document(
             source=source,
-            parsed=_parsed(values),
+            parsed=parsed,
             embedder=get_embedder(),
             tokenizer=get_tokenizer(),
             now=timezone.now(),
@@ -128,6 +121,23 @@ class DocumentDetail(generics.RetrieveAPIView[Document]):
         """Delete the document."""
         delete_document(document=self.get_object())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def accept_document(request: Request, data: Any) -> tuple[Source, ParsedDocument]:
+    """Return a pushed document and its source, if the client may store it.
+
+    Raises ValidationError for a body that breaks a rule, else UnknownSourceError, AccessDeniedError
+    or UnknownSourceTypeError.
+    """
+    form = DocumentInput(data=data)
+    form.is_valid(raise_exception=True)
+    values: dict[str, Any] = form.validated_data
+    source = find_source(request, values["source"])
+    check_tags_are_held(request, values.get("access_tags") or source.access_tags)
+    if values["type"]:
+        find_source_type(values["type"])
+    _check_replaceable(request, source, values["external_id"])
+    return source, _parsed(values)
 
 
 def find_source(request: Request, name: str) -> Source:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,11 +101,12 @@ def ingest_paths(
 
     A run that covers its source takes out what the source no longer holds, or ends with the
     question whether to. One that cannot tell what the source holds fails, and takes out nothing.
-    Raises SourceBusyError while another run of the source is under way.
+    Raises SourceBusyError for one that covers its source while another such run is under way.
     """
     started = time.monotonic()
     removal, failure = Removal(), ""
-    with alone_with(source.pk), Gatherer(source, plan, on_progress) as gatherer:
+    alone = alone_with(source.pk) if plan.covers_source else nullcontext()
+    with alone, Gatherer(source, plan, on_progress) as gatherer:
         try:
             with running(run, expected=len(plan.files) or None) as recorder:
                 removal = _take_in(source, plan, run, tools=tools, by=(gatherer, recorder))

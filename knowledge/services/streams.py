@@ -1,6 +1,7 @@
 """Takes a stream of documents in, batch by batch; one that fails never stops the others."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
 
@@ -129,9 +130,9 @@ def _recorded(outcome: StoreOutcome | StoreFailure, intake: Intake) -> StoreOutc
             now=intake.now,
             run_id=run.run_id if run else None,
         )
-    except InvalidDocumentError:
-        return _failed(outcome.external_id, outcome.error.message)
-    return _trouble(document)
+    except InvalidDocumentError as error:
+        return replace(_failed(outcome.external_id, outcome.error.message), code=error.code)
+    return replace(_trouble(document), code=outcome.error.code)
 
 
 def _unreadable(unreadable: UnreadableDocument, intake: Intake) -> StoreOutcome:

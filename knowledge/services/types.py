@@ -20,7 +20,8 @@ class Outcome(StrEnum):
 class StoreOutcome:
     """What became of one document, and why somebody has to look at it, if so.
 
-    `document_id` is None only for a document that could not even be recorded.
+    `document_id` is None only for a document that could not even be recorded. `code` is that of the
+    error that kept it from being stored.
     """
 
     external_id: str
@@ -31,6 +32,7 @@ class StoreOutcome:
     chunk_count: int = 0
     embedded_count: int = 0
     warnings: tuple[str, ...] = ()
+    code: str = ""
 
     @property
     def needs_attention(self) -> bool:
