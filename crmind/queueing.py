@@ -15,7 +15,7 @@ from django_q.cluster import Cluster
 from django_q.queues import Queue
 
 from knowledge.conf import knowledge_settings
-from knowledge.tasks import reconcile
+from knowledge.tasks import check_due_sources, reconcile
 
 LOOKS_PER_LEASE = 3
 POLL_SECONDS = 0.2
@@ -85,6 +85,7 @@ class WatchedCluster(Cluster):  # type: ignore[misc] # the library has no types
 def _reconcile() -> None:
     try:
         reconcile()
+        check_due_sources()
     except Error:
         # A database that is away now is asked again in a moment.
         logger.warning("work could not be reconciled", exc_info=True)

@@ -41,6 +41,7 @@ class KnowledgeSettings:
     bulk_max_bytes: int = 256 * 1024 * 1024
     bulk_max_documents: int = 10_000
     webhook_window_seconds: int = 300
+    ingest_roots: tuple[str, ...] = ()
     removal_max_share: float = 0.1
     removal_max_documents: int = 50
     lease_seconds: float = 15.0

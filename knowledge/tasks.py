@@ -15,7 +15,7 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from knowledge.embedding.registry import get_embedder, get_tokenizer
-from knowledge.exceptions import ReembeddingError, SourceBusyError
+from knowledge.exceptions import ListingError, ReembeddingError, SourceBusyError
 from knowledge.models import (
     Document,
     EmbeddingSpace,
@@ -37,9 +37,11 @@ from knowledge.services.reembedding import (
     abandoned_spaces,
     fill_space,
 )
+from knowledge.services.refreshing import refresh_source
 from knowledge.services.reindex_runs import reindex_documents, reindex_source
 from knowledge.services.retrying import plan_retry, plan_retry_of_run
 from knowledge.services.runs import RunBusyError, create_run, let_wait
+from knowledge.services.schedules import claim_due_sources, plan_refresh_run
 from knowledge.services.space_switch import drop_space
 from knowledge.services.uploads import (
     UploadedFile,
@@ -114,6 +116,28 @@ def enqueue_import(
     )
     enqueue_run(run)
     return run.pk
+
+
+def enqueue_refresh(source: Source, *, trigger: RunTrigger, user_id: Any = None) -> IngestionRun:
+    """Ask the worker to read a source again where it lies; return the run that will.
+
+    Raises ListingError for a source that does not say where it lies.
+    """
+    run, is_new = plan_refresh_run(source, trigger=trigger, user_id=user_id)
+    if is_new:
+        enqueue_run(run)
+    return run
+
+
+def check_due_sources() -> list[IngestionRun]:
+    """Have the sources read again whose moment has come; return their runs."""
+    runs = []
+    for source in claim_due_sources(now=timezone.now()):
+        try:
+            runs.append(enqueue_refresh(source, trigger=RunTrigger.SCHEDULE))
+        except ListingError as error:
+            logger.warning("the schedule of source %s has no effect: %s", source.pk, error)
+    return runs
 
 
 def retry_run(run_id: int, user_id: Any = None) -> list[int]:
@@ -198,6 +222,10 @@ def _import(run: IngestionRun) -> None:
     import_files(run=run, tools=_tools(), on_progress=_ignore)
 
 
+def _refresh(run: IngestionRun) -> None:
+    refresh_source(run=run, tools=_tools(), on_progress=_ignore)
+
+
 def _upload(run: IngestionRun) -> None:
     take_in_upload(run=run, tools=_tools(), on_progress=_ignore)
     purge_uploads(now=timezone.now())
@@ -208,6 +236,7 @@ WORK: Mapping[str, Callable[[IngestionRun], None]] = {
     RunKind.REINDEX_DOCUMENTS: _reindex_documents,
     RunKind.IMPORT: _import,
     RunKind.UPLOAD: _upload,
+    RunKind.REFRESH: _refresh,
 }
 
 

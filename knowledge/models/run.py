@@ -25,6 +25,7 @@ class RunKind(StrEnum):
 
     IMPORT = "import"
     UPLOAD = "upload"
+    REFRESH = "refresh"
     REINDEX_SOURCE = "reindex_source"
     REINDEX_DOCUMENTS = "reindex_documents"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from crmind.exceptions import InvalidInputError
 from knowledge.exceptions import UnknownSourceError, UnknownSourceTypeError
@@ -12,6 +13,7 @@ from knowledge.ingestion.languages import configuration_name, text_search_config
 from knowledge.models import Connector, Document, IngestionRun, Source, SourceType
 from knowledge.seed import UNKNOWN, seed_source_types
 from knowledge.services.changes import announce_source
+from knowledge.services.timetable import set_schedule
 from knowledge.services.validation import check_fields, checked_access_tags, save_validated
 from knowledge.signals import ChangeReason
 
@@ -33,6 +35,7 @@ EDITABLE = frozenset(
     }
 )
 TRUST_FIELDS = frozenset({"trust", "authority_override", "source_type"})
+SCHEDULE_FIELDS = frozenset({"refresh_schedule", "enabled"})
 FILTER_FIELDS = frozenset({"source_type", "access_tags", "enabled"})
 
 
@@ -65,6 +68,7 @@ def create_source(*, name: str, type_slug: str = "", **values: Any) -> Source:
     """Add a source. Raises InvalidInputError naming the field that is wrong or taken."""
     source = Source(name=name.strip(), source_type=find_source_type(type_slug))
     _assign(source, values)
+    set_schedule(source, now=timezone.now())
     save_validated(source)
     return source
 
@@ -113,6 +117,8 @@ def update_source(*, source: Source, **changes: Any) -> Source:
     changed = {name for name, value in before.items() if getattr(current, name) != value}
     if not changed:
         return current
+    if changed & SCHEDULE_FIELDS:
+        set_schedule(current, now=timezone.now())
     save_validated(current)
     if "access_tags" in changed:
         inheriting = Document.objects.filter(source=current, has_own_access_tags=False)
