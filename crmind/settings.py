@@ -188,6 +188,7 @@ CRMIND_KNOWLEDGE = {
     "FETCH_USER_AGENT": env.str("FETCH_USER_AGENT", default="CRMind/0.1 (knowledge service)"),
 }
 CRMIND_RETRIEVAL: dict[str, object] = {
+    "KEYWORD_ENGINE": env.str("KEYWORD_ENGINE", default="crmind"),
     "RERANKER_MODEL": env.str("RERANKER_MODEL", default=""),
 }
 CRMIND_CACHE: dict[str, object] = {

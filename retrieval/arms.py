@@ -3,8 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from retrieval.conf import RetrievalSettings
+from retrieval.conf import PG_TEXTSEARCH, RetrievalSettings
 from retrieval.ranking.profile import Profile
+from retrieval.search.bm25 import (
+    WordsAsked,
+    find_by_bm25,
+    missing_indexes,
+    read_words,
+    score_by_bm25,
+)
 from retrieval.search.keyword import find_by_keyword, score_by_keyword
 from retrieval.search.meaning import PendingMeaning
 from retrieval.search.scope import measure_scope
@@ -30,7 +37,10 @@ def ask_arms(
     """
     scope = measure_scope(query.filters, limit=settings.exact_scan_limit)
     keyword = vector = None
-    if profile.keyword_weight > 0:
+    words = _words_for_bm25(query, questions, settings=settings)
+    if profile.keyword_weight > 0 and words is not None:
+        keyword = find_by_bm25(words, filters=query.filters, depth=profile.keyword_depth)
+    elif profile.keyword_weight > 0:
         keyword = find_by_keyword(
             questions,
             filters=query.filters,
@@ -52,10 +62,38 @@ def ask_arms(
             similarities = score_by_vector(
                 meaning.vector, _only_in(keyword, vector), space_id=meaning.space_id
             )
-            scores = score_by_keyword(questions, _only_in(vector, keyword))
+            unscored = _only_in(vector, keyword)
+            scores = (
+                score_by_keyword(questions, unscored)
+                if words is None
+                else score_by_bm25(words, unscored)
+            )
             keyword = with_scores(keyword, scores, least=0.0)
             vector = with_scores(vector, similarities, least=profile.min_similarity)
     return [result for result in (keyword, vector) if result is not None]
+
+
+def bm25_fault(questions: Sequence[TermSet], *, settings: RetrievalSettings) -> str:
+    """Return why the keyword engine of the settings cannot be asked, else empty."""
+    if settings.keyword_engine != PG_TEXTSEARCH:
+        return ""
+    missing = missing_indexes(question.language for question in questions)
+    if not missing:
+        return ""
+    return (
+        f"KEYWORD_ENGINE is {PG_TEXTSEARCH}, but the database has no valid index"
+        f" {', '.join(missing)}: `manage.py build_bm25` builds it."
+        " CRMind's own keyword arm answered."
+    )
+
+
+def _words_for_bm25(
+    query: Query, questions: Sequence[TermSet], *, settings: RetrievalSettings
+) -> WordsAsked | None:
+    """Return what the extension is asked, None where CRMind's own keyword arm is."""
+    if settings.keyword_engine != PG_TEXTSEARCH or bm25_fault(questions, settings=settings):
+        return None
+    return read_words(query.topic, languages=(question.language for question in questions))
 
 
 def with_scores(result: ArmResult, scores: Mapping[int, float], *, least: float) -> ArmResult:

@@ -13,6 +13,7 @@ class RetrievalSettings:
 
     max_question_characters: int = 4_096
     max_top_k: int = 100
+    keyword_engine: str = "crmind"
     keyword_candidate_budget: int = 2_000
     hnsw_ef_search: int = 200
     hnsw_max_scan_tuples: int = 20_000
@@ -32,18 +33,22 @@ class RetrievalSettings:
     what_if_seconds: float = 20.0
 
 
+PG_TEXTSEARCH = "pg_textsearch"
+KEYWORD_ENGINES = ("crmind", PG_TEXTSEARCH)
 LOGGED_QUESTIONS = ("plain", "hashed")
 
 
 def retrieval_settings() -> RetrievalSettings:
     """Return the settings in force now. Raises ImproperlyConfigured."""
     settings = load_config(RetrievalSettings, "CRMIND_RETRIEVAL")
-    if settings.search_log_questions not in LOGGED_QUESTIONS:
-        message = (
-            f"SEARCH_LOG_QUESTIONS is {settings.search_log_questions!r};"
-            f" it may be {' or '.join(map(repr, LOGGED_QUESTIONS))}."
-        )
-        raise ImproperlyConfigured(message)
+    choices = {
+        "SEARCH_LOG_QUESTIONS": (settings.search_log_questions, LOGGED_QUESTIONS),
+        "KEYWORD_ENGINE": (settings.keyword_engine, KEYWORD_ENGINES),
+    }
+    for name, (chosen, known) in choices.items():
+        if chosen not in known:
+            message = f"{name} is {chosen!r}; it may be {' or '.join(map(repr, known))}."
+            raise ImproperlyConfigured(message)
     counts = {
         "SEARCH_LOG_DAYS": settings.search_log_days,
         "RERANKER_DEPTH": settings.reranker_depth,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer, Vector
 from knowledge.embedding.registry import get_query_embedder, get_tokenizer
-from retrieval.arms import ask_arms
+from retrieval.arms import ask_arms, bm25_fault
 from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
 from retrieval.fusion import fuse
@@ -146,6 +146,7 @@ def answer(
             for warning in (
                 meaning.fault,
                 reranked.fault,
+                bm25_fault(questions, settings=settings),
                 "" if are_counted(questions) else UNCOUNTED,
                 *query.understanding.warnings,
                 *(f"Nothing is filed under {name!r}: everything was searched." for name in relaxed),
