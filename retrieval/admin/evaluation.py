@@ -49,7 +49,7 @@ class EvaluationRunAdmin(ReadOnlyAdmin):
     ordering = ("-created_at", "-id")
     actions = ("compare",)
     actions_list = ("evaluate",)
-    change_form_before_template = "admin/retrieval/evaluationrun/progress.html"
+    change_form_outer_before_template = "admin/retrieval/evaluationrun/progress.html"
     fieldsets = (
         (None, {"fields": ("dataset", "profile", "profile_version", "requested_by", "created_at")}),
     )

@@ -106,12 +106,13 @@ def question_rows(run: EvaluationRun) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["ndcg"] is None, row["ndcg"] or 0.0, row["text"]))
 
 
-def preview_link(address: str, profile: str, against: str = "") -> str:
+def preview_link(address: str, profile: str = "", against: str = "") -> str:
     """Return the page that asks a question by a profile, beside another one where given."""
     if not address:
         return ""
+    chosen = f"&profile={profile}" if profile else ""
     beside = f"&against={against}" if against else ""
-    return f"{reverse('preview')}?{address}&profile={profile}{beside}"
+    return f"{reverse('preview')}?{address}{chosen}{beside}"
 
 
 def _verdict_words(verdict: str) -> str:

@@ -7,6 +7,8 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import BooleanRadioFilter
@@ -15,11 +17,21 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.admin.curation import CurationAdmin
 from knowledge.admin.readers import only_readable
+from retrieval.admin.evaluation_page import preview_link
 from retrieval.admin.grading import may_grade
 from retrieval.admin.people import curator_of
+from retrieval.evaluation.golden import address_of
 from retrieval.models import GoldenQuestion, Judgement
 from retrieval.models.golden import GRADES
 from retrieval.services import remove_judgement, save_judgement, save_question
+
+LIMITS = {
+    "entity": "the entity",
+    "sources": "the source",
+    "types": "the kind of source",
+    "since": "published from",
+    "until": "published until",
+}
 
 
 class JudgementForm(forms.ModelForm):
@@ -99,7 +111,13 @@ class GoldenQuestionAdmin(ExchangedAdmin):
     search_fields = ("text",)
     inlines = (JudgementInline,)
     form = GoldenQuestionForm
-    fieldsets = ((None, {"fields": ("text", "is_answerable", "expected_answer", "as_of")}),)
+    readonly_fields = ("limits", "ask_it")
+    fieldsets = (
+        (
+            None,
+            {"fields": ("text", "is_answerable", "expected_answer", "as_of", "limits", "ask_it")},
+        ),
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).annotate(judged=Count("judgements"))
@@ -117,6 +135,25 @@ class GoldenQuestionAdmin(ExchangedAdmin):
     def question(self, question: GoldenQuestion) -> str:
         """Return the beginning of the question."""
         return Truncator(question.text).chars(120)
+
+    @display(description="Limited to")
+    def limits(self, question: GoldenQuestion) -> str:
+        """Return the limits in words: the same question under others is another one."""
+        given = [
+            f"{LIMITS.get(name, name)} {', '.join(value) if isinstance(value, list) else value}"
+            for name, value in question.filters.items()
+        ]
+        if question.access_tags:
+            given.append(f"readers of {', '.join(question.access_tags)}")
+        return "; ".join(given) or "nothing"
+
+    @display(description="")
+    def ask_it(self, question: GoldenQuestion) -> SafeString | str:
+        """Return a link that asks the question under its limits."""
+        if question.pk is None:
+            return ""
+        link = preview_link(address_of(question))
+        return format_html('<a href="{}" class="text-link">Try this question</a>', link)
 
     @display(description="Judged documents")
     def judgement_count(self, question: Any) -> int:

@@ -134,9 +134,15 @@ class RankingProfileAdmin(CurationAdmin):
 
     @display(description="")
     def try_it(self, profile: RankingProfile) -> SafeString:
-        """Return a link to try a question with it."""
-        address = f"{reverse('preview')}?profile={profile.slug}"
-        return format_html('<a href="{}" class="text-link">Try it</a>', address)
+        """Return links to try a question with it, and to measure it."""
+        return format_html(
+            '<a href="{}?profile={}" class="text-link">Try it</a> ·'
+            ' <a href="{}?profile={}" class="text-link">Evaluate</a>',
+            reverse("preview"),
+            profile.slug,
+            reverse("admin:retrieval_evaluationrun_evaluate"),
+            profile.pk,
+        )
 
 
 def _tell(request: HttpRequest, figures: ReleaseFigures) -> None:

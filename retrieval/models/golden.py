@@ -105,4 +105,4 @@ class EvaluationRun(models.Model):
         ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
-        return f"{self.dataset}, {self.question_count} questions"
+        return f"{self.dataset}, run {self.pk}"

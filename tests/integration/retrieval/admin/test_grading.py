@@ -101,3 +101,16 @@ def test_withdraw__keeps_a_question_that_more_is_known_of(curator, corpus):
     grade(curator, "castle.txt", "")
     assert GoldenQuestion.objects.exists()
     assert not Judgement.objects.exists()
+
+
+def test_golden_question__tells_its_limits_and_asks_itself(curator, corpus):
+    grade(curator, "price.txt", "1", address=f"question={QUESTION}&access_tags=sales&types=email")
+    question = GoldenQuestion.objects.get()
+
+    page = curator.get(f"/admin/retrieval/goldenquestion/{question.pk}/change/").content.decode()
+
+    assert "the kind of source email; readers of sales" in page
+    assert (
+        "/admin/preview/?question=Where+is+the+holy+grail+kept%3F&amp;types=email&amp;acc" in page
+    )
+    assert curator.get("/admin/retrieval/goldenquestion/add/").status_code == 200

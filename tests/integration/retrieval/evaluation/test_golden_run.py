@@ -78,6 +78,16 @@ def test_evaluate__twice_is_harmless(golden):
     assert run.finished_at == finished_at
 
 
+def test_evaluate__one_that_was_interrupted_starts_again(golden):
+    run = create_evaluation(profile=profile())
+    EvaluationRun.objects.filter(pk=run.pk).update(status="running", seen=2, expected=9)
+
+    evaluate(run.pk)
+
+    run.refresh_from_db()
+    assert (run.status, run.seen, run.expected) == ("done", 3, 3)
+
+
 def test_evaluate__asks_under_the_limits_of_the_question(golden):
     golden.add("secret.txt", "The grail is under the bed.", access_tags=("sales",))
     question = judge("Where is the grail?", "secret.txt", access_tags=frozenset({"sales"}))

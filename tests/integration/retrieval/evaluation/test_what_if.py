@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
+from crmind.exceptions import UnavailableError
 from knowledge.models import Document, Source, SourceType
 from knowledge.services import update_source, update_source_type
 from retrieval.evaluation.golden import load_cases
@@ -148,6 +150,22 @@ def test_what_if__what_does_not_fit_into_the_time_is_counted(rivals, settings):
     settings.CRMIND_RETRIEVAL = {"WHAT_IF_SECONDS": 0.0}
     outcome = ask(rivals, of_source("Chronicle", trust=1.0), QUESTION, "And who else?")
     assert (outcome.effects, outcome.left_out) == ((), 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_if__a_row_that_somebody_holds_is_told(rivals, monkeypatch):
+    monkeypatch.setattr("retrieval.evaluation.what_if.LOCK_WAIT_MS", 50)
+    other = connection.copy()
+    other.set_autocommit(False)
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT id FROM knowledge_source WHERE name = 'Chronicle' FOR UPDATE")
+        with pytest.raises(UnavailableError, match="Try again in a moment"):
+            ask(rivals, of_source("Chronicle", trust=1.0), QUESTION)
+    finally:
+        other.rollback()
+        other.close()
+    assert ask(rivals, of_source("Chronicle", trust=1.0), QUESTION).changed
 
 
 def test_load_recent__the_latest_different_questions_as_they_were_asked(rivals):
