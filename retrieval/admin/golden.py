@@ -148,7 +148,7 @@ class GoldenQuestionAdmin(ExchangedAdmin):
         return "; ".join(given) or "nothing"
 
     @display(description="")
-    def ask_it(self, question: GoldenQuestion) -> SafeString | str:
+    def ask_it(self, question: Any) -> SafeString | str:
         """Return a link that asks the question under its limits."""
         if question.pk is None:
             return ""
