@@ -76,8 +76,8 @@ def answer(
     """
     settings = retrieval_settings()
     watch = Stopwatch()
-    vector = query_vector if query.topic == query.question else None
-    pending = start_embedding(query.topic, embedder=embedder, vector=vector)
+    vector = query_vector if query.spelt_topic == query.question else None
+    pending = start_embedding(query.spelt_topic, embedder=embedder, vector=vector)
     with search_session(settings, depth=profile.vector_depth):
         with watch.time("terms"):
             questions = read_terms(

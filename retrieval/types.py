@@ -58,6 +58,11 @@ class Query:
         """What is looked up: the question, less what was understood otherwise."""
         return self.understanding.topic or self.question
 
+    @property
+    def spelt_topic(self) -> str:
+        """The topic as it is embedded: with the names that are meant in place of slips."""
+        return self.understanding.spelt_topic or self.topic
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:

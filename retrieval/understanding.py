@@ -73,11 +73,13 @@ class Understanding:
     """What was read out of a question.
 
     `topic` is what is looked up: the question without words that were understood otherwise; empty
-    for all of it. `expansions` are other wordings of its words. `entity_ids` are the entities it
-    names. `described` is what callers see of it.
+    for all of it. `spelt_topic` is the same with the names that are meant in place of slips; empty
+    where there are none. `expansions` are other wordings of its words. `entity_ids` are the
+    entities it names. `described` is what callers see of it.
     """
 
     topic: str = ""
+    spelt_topic: str = ""
     preferences: Preferences = NO_PREFERENCES
     expansions: tuple[Expansion, ...] = ()
     entity_ids: tuple[UUID, ...] = ()

@@ -208,7 +208,7 @@ def _scores(
 ) -> tuple[float | None, float | None]:
     """Return the best keyword score and the best similarity of the passages."""
     chunk_ids = [passage.pk for passage in passages if passage.is_active]
-    meaning = embed_question(query.topic, embedder=embedder)
+    meaning = embed_question(query.spelt_topic, embedder=embedder)
     with search_session(retrieval_settings(), depth=1):
         questions = read_terms(
             query.topic,

@@ -151,7 +151,7 @@ def _run(
         query = _query(question, asking)
         vector = asking.embedder.embed_query(query.question)
         # The product looks up the topic; embedded once, its vector is at hand.
-        asking.embedder.embed_query(query.topic)
+        asking.embedder.embed_query(query.spelt_topic)
         started = perf_counter()
         found = ask(query, vector)
         run.milliseconds.append((perf_counter() - started) * 1000)

@@ -58,6 +58,7 @@ def understand(
         ),
     )
     topic = recency.topic if recency else question
+    respelt = _respelt(topic, spellings)
     synonyms = find_synonyms(topic, vocabulary.synonyms)
     wordings = find_wordings(topic) if Step.SYNONYMS in steps else []
     described = _described_names(entities, spellings)
@@ -73,7 +74,8 @@ def understand(
         described["wordings"] = _by_words(topic, wordings)
     return Understanding(
         topic=recency.topic if recency else "",
-        expansions=(*_respelt(topic, spellings), *synonyms, *wordings)[:MOST_EXPANSIONS],
+        spelt_topic=_with_names_meant(topic, respelt) if respelt else "",
+        expansions=(*respelt, *synonyms, *wordings)[:MOST_EXPANSIONS],
         preferences=Preferences(
             recency=recency.strength if recency else 0.0,
             names_period=bool(periods),
@@ -120,6 +122,20 @@ def _respelt(topic: str, spellings: Spellings) -> list[Expansion]:
         for asked, each in spellings.meant.items()
         for places in find_places(fold_words(asked), words)
     ]
+
+
+def _with_names_meant(topic: str, respelt: Iterable[Expansion]) -> str:
+    """Return the topic with each right spelling in the place of the wrong one."""
+    words = topic.split()
+    for name in respelt:
+        first, *others = name.places
+        before = words[first - 1]
+        words[first - 1] = (
+            before.replace(words_at(before, [1]), name.text) if not others else name.text
+        )
+        for place in others:
+            words[place - 1] = ""
+    return " ".join(filter(None, words))
 
 
 def _by_words(topic: str, expansions: Iterable[Expansion]) -> dict[str, list[str]]:

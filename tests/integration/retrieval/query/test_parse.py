@@ -159,6 +159,28 @@ def test_build_query__a_slip_in_a_name_or_alias(vaubert, asked, name):
         "corrected": {asked: name},
     }
     assert understanding.warnings == (f"{asked!r} was read as {name!r}.",)
+    assert understanding.spelt_topic == f"When was the order of {name} sent?"
+
+
+def test_build_query__what_stands_around_a_slip_is_kept(vaubert):
+    request = SearchRequest(question="Is (Vaubertt's) latest order late?")
+    query = build_query(request, reader_tags=EVERYONE, now=NOW)
+    assert query.topic == "Is (Vaubertt's) order late?"
+    assert query.spelt_topic == "Is (Vaubert's) order late?"
+
+
+def test_build_query__without_a_slip_the_topic_is_spelt_as_it_is(vaubert):
+    query = build_query(
+        SearchRequest(question="When was the order of Vaubert sent?"),
+        reader_tags=EVERYONE,
+        now=NOW,
+    )
+    assert query.spelt_topic == query.topic == query.question
+
+
+def test_search__a_slip_is_embedded_as_the_name_that_is_meant(castle, vaubert):
+    castle.search("When was the order of Vaubertt sent?")
+    assert castle.embedder.asked == ["When was the order of Vaubert sent?"]
 
 
 def test_build_query__a_slip_between_two_names_is_told_not_guessed(vaubert):
