@@ -9,6 +9,9 @@ from knowledge.embedding.http import DIALECTS, MAX_DIMENSIONS
 from knowledge.embedding.registry import PROVIDERS
 from knowledge.embedding.transport import checked_url
 
+# No other secret of the environment can be sent to an address by naming its variable.
+KEY_SUFFIX = "_API_KEY"
+
 
 def new_choice(  # noqa: PLR0913 # each is a choice of its own
     *,
@@ -61,9 +64,17 @@ def _check(
         raise InvalidInputError(message, field="base_url")
     if base_url:
         checked_url(base_url)
-    if api_key_variable and not base_url:
+    if api_key_variable:
+        _check_key(base_url, api_key_variable)
+
+
+def _check_key(base_url: str, api_key_variable: str) -> None:
+    if not base_url:
         message = "api_key_variable: it belongs to an address of its own; give base_url too."
         raise InvalidInputError(message, field="api_key_variable")
-    if api_key_variable and not os.environ.get(api_key_variable):
+    if not api_key_variable.endswith(KEY_SUFFIX):
+        message = f"api_key_variable: its name has to end with {KEY_SUFFIX}."
+        raise InvalidInputError(message, field="api_key_variable")
+    if not os.environ.get(api_key_variable):
         message = f"api_key_variable: {api_key_variable} is not set in the environment."
         raise InvalidInputError(message, field="api_key_variable")

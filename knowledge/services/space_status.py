@@ -28,14 +28,19 @@ class SpaceStanding:
     @property
     def words(self) -> str:
         """Its state in words."""
-        if self.is_previous:
-            return "answered before, kept up to date"
-        return {
-            SpaceStatus.BUILDING: "being built",
-            SpaceStatus.READY: "complete, not in use yet",
-            SpaceStatus.ACTIVE: "in use",
-            SpaceStatus.RETIRED: "not used any more",
-        }[SpaceStatus(self.space.status)]
+        return words_for(self.space)
+
+
+def words_for(space: EmbeddingSpace) -> str:
+    """Return the state of a space in words."""
+    if space.status == SpaceStatus.READY and space.activated_at is not None:
+        return "answered before, kept up to date"
+    return {
+        SpaceStatus.BUILDING: "being built",
+        SpaceStatus.READY: "complete, not in use yet",
+        SpaceStatus.ACTIVE: "in use",
+        SpaceStatus.RETIRED: "not used any more",
+    }[SpaceStatus(space.status)]
 
 
 def describe_spaces() -> list[SpaceStanding]:

@@ -51,10 +51,19 @@ def previous_space() -> EmbeddingSpace:
 
 
 def drop_space(*, space: EmbeddingSpace, is_confirmed: bool = False) -> int:
-    """Delete the vectors of a space that does not answer; return how many.
+    """Retire a space and delete its vectors; return how many. May be interrupted and called again.
 
-    May be interrupted and called again. Raises ReembeddingError for the active space, and
-    ConfirmationMissingError for one that could be gone back to.
+    Raises what `retire_space` raises.
+    """
+    retire_space(space=space, is_confirmed=is_confirmed)
+    drop_index(space)
+    return _delete_vectors(space)
+
+
+def retire_space(*, space: EmbeddingSpace, is_confirmed: bool = False) -> None:
+    """Keep a space up to date no longer; whoever fills it stops.
+
+    Raises ReembeddingError for the active space, and ConfirmationMissingError.
     """
     with transaction.atomic():
         lock_spaces()
@@ -68,8 +77,6 @@ def drop_space(*, space: EmbeddingSpace, is_confirmed: bool = False) -> int:
         space.status = SpaceStatus.RETIRED
         space.is_stop_requested = True
         space.save(update_fields=["status", "is_stop_requested"])
-    drop_index(space)
-    return _delete_vectors(space)
 
 
 def _delete_vectors(space: EmbeddingSpace) -> int:
@@ -80,13 +87,20 @@ def _delete_vectors(space: EmbeddingSpace) -> int:
     return total
 
 
-def _check_comparison(space: EmbeddingSpace) -> None:
+def is_worse(space: EmbeddingSpace) -> bool:
+    """Tell whether a space answered the golden questions worse than is tolerated."""
     old, new = space.comparison.get("old_ndcg"), space.comparison.get("new_ndcg")
-    if old is None or new is None or new >= old - TOLERATED_LOSS:
+    return old is not None and new is not None and new < old - TOLERATED_LOSS
+
+
+def _check_comparison(space: EmbeddingSpace) -> None:
+    if not is_worse(space):
         return
+    found = space.comparison
     message = (
-        f"{space} answers the golden questions worse: nDCG@10 {new:.3f} instead of {old:.3f} on"
-        f" {space.comparison['question_count']} questions. Insist on it to switch anyway."
+        f"{space} answers the golden questions worse: nDCG@10 {found['new_ndcg']:.3f} instead of"
+        f" {found['old_ndcg']:.3f} on {found['question_count']} questions. Insist on it to switch"
+        " anyway."
     )
     raise ReembeddingError(message)
 

@@ -16,7 +16,6 @@ from knowledge.embedding.choice import ModelChoice
 from knowledge.embedding.registry import PROVIDERS
 from knowledge.management.progress import progress_bar
 from knowledge.management.space_reports import (
-    estimate_lines,
     estimate_record,
     outcome_lines,
     standing_line,
@@ -29,6 +28,7 @@ from knowledge.services.space_choice import new_choice
 from knowledge.services.space_estimate import estimate_reembedding
 from knowledge.services.space_status import describe_spaces
 from knowledge.services.space_switch import drop_space, previous_space, switch_space
+from knowledge.services.space_words import estimate_lines
 
 EXIT_STOPPED = 4
 

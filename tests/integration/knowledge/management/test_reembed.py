@@ -128,7 +128,7 @@ def test_reembed__stopped_by_somebody_else(stock, monkeypatch):
             "EMBEDDING_BASE_URL holds a password",
         ),
         (
-            {"model": "m", "provider": "openai", "api_key_variable": "NOT_SET"},
+            {"model": "m", "provider": "openai", "api_key_variable": "NOT_SET_API_KEY"},
             "api_key_variable: it belongs to an address of its own",
         ),
         (
@@ -136,9 +136,18 @@ def test_reembed__stopped_by_somebody_else(stock, monkeypatch):
                 "model": "m",
                 "provider": "openai",
                 "base_url": "http://127.0.0.1:1/v1",
-                "api_key_variable": "NOT_SET",
+                "api_key_variable": "NOT_SET_API_KEY",
             },
-            "NOT_SET is not set in the environment",
+            "NOT_SET_API_KEY is not set in the environment",
+        ),
+        (
+            {
+                "model": "m",
+                "provider": "openai",
+                "base_url": "http://127.0.0.1:1/v1",
+                "api_key_variable": "SECRET_KEY",
+            },
+            "its name has to end with _API_KEY",
         ),
     ],
 )
