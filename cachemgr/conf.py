@@ -12,7 +12,6 @@ class CacheSettings:
     is_enabled: bool = True
     similarity_threshold: float = 0.8
     added_word_similarity: float = 0.93
-    narrowing_similarity: float = 0.97
     verifier_model: str = ""
     verifier_threshold: float = 0.5
     candidate_count: int = 10

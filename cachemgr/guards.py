@@ -3,31 +3,37 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from functools import lru_cache
 from types import MappingProxyType
 from uuid import UUID
 
-from cachemgr.reading import OBJECT, SUBJECT, Reading, read_question
+from cachemgr.connectives import Connectives
+from cachemgr.forms import differ
+from cachemgr.reading import OBJECT, SUBJECT, Reading, canonical_stem, read_question
 from cachemgr.roles import same_roles
-from cachemgr.vocabulary.grammar import FUTURE, PAST, PRESENT, PROGRESSIVE
+from cachemgr.vocabulary.connectives import AKIN, AKIN_BEFORE_NAMES, LIGHT_WORDS, OTHERS
+from cachemgr.vocabulary.grammar import CONDITIONAL, PAST, PERFECT, PRESENT
 from cachemgr.vocabulary.polarity import NEGATING_PREFIXES
+from cachemgr.words import stem_of
 from retrieval.query.entities import NamedEntities, choose_entities
 
 Guard = Callable[[Reading, Reading], bool]
 NO_NAMES: Mapping[str, tuple[UUID, ...]] = MappingProxyType({})
 _NOW = frozenset({"~now", "~currently"})
+# Where "I", "we" and "you" are anybody.
+_IN_GENERAL = frozenset({"how", "where", "whether"})
+_COMPATIBLE_TENSES = ({PAST, PERFECT}, {PAST, ""}, {PERFECT, ""}, {PRESENT, ""})
 
 
 class Addition(StrEnum):
     """What one question says beyond the other.
 
-    A word `APART` stands by itself ("on average"); one that `NARROWS` stands before a word of both
-    questions ("support contract").
+    A word `APART` stands by itself: it goes before no word of both questions, after no preposition
+    and not to the end, where it would narrow what is asked.
     """
 
     NOTHING = "nothing"
     APART = "apart"
-    NARROWS = "narrows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +69,7 @@ def check_guards(
 def find_addition(asked: Reading, stored: Reading) -> Addition:
     """Return what the longer of two questions adds to the shorter, if one does."""
     added = asked.content ^ stored.content
-    if not added:
-        return Addition.NOTHING
-    longer = asked if asked.content >= stored.content else stored
-    runs = [longer.roles.core, *(phrase for _, phrase in longer.roles.phrases)]
-    is_before = any(first in added for run in runs for first, _ in pairwise(run))
-    return Addition.NARROWS if is_before else Addition.APART
+    return Addition.NOTHING if added <= _light_stems() else Addition.APART
 
 
 def _same_entities(asked: str, stored: str, names: Mapping[str, Sequence[UUID]]) -> bool:
@@ -109,7 +110,12 @@ def _same_identifiers(asked: Reading, stored: Reading) -> bool:
 
 def _same_names(asked: Reading, stored: Reading) -> bool:
     """A name may be typed in lower case on the other side, but it must be there."""
-    return asked.names <= stored.stems and stored.names <= asked.stems
+    return _knows_names(asked, stored) and _knows_names(stored, asked)
+
+
+def _knows_names(one: Reading, other: Reading) -> bool:
+    """A question that has other names in capitals would write this one so too."""
+    return one.names <= other.stems and not ((one.inner_names & other.cased) - other.names)
 
 
 def _same_negation(asked: Reading, stored: Reading) -> bool:
@@ -157,11 +163,83 @@ def _same_order(asked: Reading, stored: Reading) -> bool:
     )
 
 
+def _same_relations(asked: Reading, stored: Reading) -> bool:
+    """Compare prepositions and determiners: for us, by us; this week, that week; ship to, from."""
+    one, other = asked.connectives, stored.connectives
+    return (
+        one.dangling == other.dangling
+        and one.particles == other.particles
+        and not _govern_apart(one, other, asked.names | stored.names)
+        and not _conflict(one.determined, other.determined)
+    )
+
+
+def _govern_apart(one: Connectives, other: Connectives, names: frozenset[str]) -> bool:
+    """Tell whether a word of both questions stands after prepositions that say different things."""
+    mine, theirs = _by_stem(one.governed), _by_stem(other.governed)
+    return any(
+        not _are_akin(mine[stem], theirs[stem], is_name=stem in names)
+        for stem in mine.keys() & theirs.keys()
+    )
+
+
+def _are_akin(one: frozenset[str], other: frozenset[str], *, is_name: bool) -> bool:
+    return one == other or (one | other) in (AKIN_BEFORE_NAMES if is_name else AKIN)
+
+
+def _by_stem(relations: frozenset[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    by_stem: dict[str, frozenset[str]] = {}
+    for stem, relation in relations:
+        by_stem[stem] = by_stem.get(stem, frozenset()) | {relation}
+    return by_stem
+
+
+def _conflict(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> bool:
+    """Tell whether a word has something in both questions, and not the same."""
+    shared = {stem for stem, _ in one} & {stem for stem, _ in other}
+    return {each for each in one if each[0] in shared} != {
+        each for each in other if each[0] in shared
+    }
+
+
+def _same_persons(asked: Reading, stored: Reading) -> bool:
+    """Compare who does and whose it is; "how do I" is "how do we"."""
+    one, other = asked.connectives.persons, stored.connectives.persons
+    if _of_others(one) != _of_others(other):
+        return False
+    kinds = {*asked.kind, *stored.kind}
+    if kinds == {"how"}:
+        return True
+    owners = {slot for slot in (one | other) if slot[0] != SUBJECT}
+    is_anybody = kinds in ({"where"}, {"why"})
+    return not _conflict(one & owners, other & owners) if is_anybody else not _conflict(one, other)
+
+
+def _of_others(persons: frozenset[tuple[str, str]]) -> set[tuple[str, str]]:
+    return {each for each in persons if each[1] in OTHERS}
+
+
+def _same_forms(asked: Reading, stored: Reading) -> bool:
+    """Compare endings that turn a word around: selling and sold, late and lately."""
+    return not differ(asked.forms, stored.forms, asked.content & stored.content)
+
+
 def _same_content(asked: Reading, stored: Reading) -> bool:
-    """Nothing may stand in the place of something else; one question may say one word more."""
+    """Nothing may stand in the place of something else; one question may say one word more.
+
+    One that narrows is refused, however similar the questions: "net price" is not "price".
+    """
     added = asked.content ^ stored.content
-    is_addition = asked.content <= stored.content or asked.content >= stored.content
-    return not added or (is_addition and len(added) == 1)
+    if added <= _light_stems():
+        return True
+    longer, shorter = sorted((asked, stored), key=lambda each: -len(each.content))
+    is_addition = longer.content >= shorter.content and len(added) == 1
+    return is_addition and added.isdisjoint(longer.narrowing)
+
+
+@lru_cache(maxsize=1)
+def _light_stems() -> frozenset[str]:
+    return frozenset(map(canonical_stem, map(stem_of, LIGHT_WORDS)))
 
 
 def _same_tense(asked: Reading, stored: Reading) -> bool:
@@ -169,9 +247,9 @@ def _same_tense(asked: Reading, stored: Reading) -> bool:
     if asked.modality != stored.modality:
         return False
     tenses = {asked.tense, stored.tense}
-    return len(tenses) == 1 or (
-        tenses.isdisjoint({FUTURE, PROGRESSIVE}) and not tenses >= {PAST, PRESENT}
-    )
+    if tenses == {CONDITIONAL, PRESENT} and _IN_GENERAL.issuperset(asked.kind):
+        return True
+    return len(tenses) == 1 or tenses in _COMPATIBLE_TENSES
 
 
 def _same_kind(asked: Reading, stored: Reading) -> bool:
@@ -195,6 +273,9 @@ GUARDS: Mapping[str, Guard] = {
     "polarity": _same_polarity,
     "qualifiers": _same_qualifiers,
     "order": _same_order,
+    "relations": _same_relations,
+    "persons": _same_persons,
+    "forms": _same_forms,
     "content": _same_content,
     "tense": _same_tense,
     "kind": _same_kind,

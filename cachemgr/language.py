@@ -10,14 +10,25 @@ from knowledge.lexical import normalise_text
 @lru_cache(maxsize=1_024)
 def detect_language(text: str) -> str:
     """Return "en", "de", "fr" or "es"; "" where the words do not tell them apart."""
-    lowered = normalise_text(text).lower()
-    words = [part for word in split_words(lowered) for part in {word.text, *word.text.split("'")}]
-    counts = {
-        language: sum(word in everyday for word in words)
-        + sum(letter in lowered for letter in LETTERS.get(language, ""))
-        for language, everyday in EVERYDAY_WORDS.items()
-    }
+    counts = _count_everyday_words(text)
     best, second = sorted(counts, key=counts.__getitem__, reverse=True)[:2]
     # One foreign word may belong to a name: Los Angeles, Die Zeit.
     is_clear = counts[best] > counts[second] and (best == "en" or counts[best] > 1)
     return best if is_clear else ""
+
+
+def may_be_foreign(text: str) -> bool:
+    """Tell whether a text of no clear language has as many words of another as of English."""
+    counts = _count_everyday_words(text)
+    return max(counts.values()) > 0 and max(counts, key=counts.__getitem__) != "en"
+
+
+def _count_everyday_words(text: str) -> dict[str, int]:
+    lowered = normalise_text(text).lower()
+    words = [part for word in split_words(lowered) for part in {word.text, *word.text.split("'")}]
+    return {
+        language: sum(word in everyday for word in words)
+        + sum(letter in lowered for letter in LETTERS.get(language, ""))
+        # English last: where it has no more than another, that one comes first.
+        for language, everyday in sorted(EVERYDAY_WORDS.items(), key=lambda each: each[0] == "en")
+    }

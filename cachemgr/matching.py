@@ -15,14 +15,12 @@ VERIFIER = "verifier"
 class MatchPolicy:
     """What a match needs; similarities are cosines and have to be exceeded.
 
-    Where one question says a word more, the similarity decides: `added_word_similarity`, or
-    `narrowing_similarity` for a word that narrows another. The verifier, if there is one, has to
-    give both directions `verifier_threshold` (0..1).
+    Where one question says a word more, `added_word_similarity` decides. The verifier, if there is
+    one, has to give both directions `verifier_threshold` (0..1).
     """
 
     similarity_threshold: float
     added_word_similarity: float
-    narrowing_similarity: float
     verifier: Reranker | None = None
     verifier_threshold: float = 0.5
 
@@ -68,13 +66,9 @@ def judge_match(
 
 
 def _least_similarity(addition: Addition, policy: MatchPolicy) -> float:
-    match addition:
-        case Addition.NOTHING:
-            return policy.similarity_threshold
-        case Addition.APART:
-            return policy.added_word_similarity
-        case Addition.NARROWS:
-            return policy.narrowing_similarity
+    if addition is Addition.APART:
+        return policy.added_word_similarity
+    return policy.similarity_threshold
 
 
 def _verify(asked: str, stored: str, verifier: Reranker, threshold: float) -> Match:

@@ -11,7 +11,6 @@ def match_policy(*, threshold: float | None = None) -> MatchPolicy:
     return MatchPolicy(
         similarity_threshold=settings.similarity_threshold if threshold is None else threshold,
         added_word_similarity=settings.added_word_similarity,
-        narrowing_similarity=settings.narrowing_similarity,
         verifier=load_reranker(settings.verifier_model),
         verifier_threshold=settings.verifier_threshold,
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from cachemgr.vocabulary.connectives import APPROXIMATELY, EXACTLY
 from cachemgr.vocabulary.quantities import (
     AMBIGUOUS_CALENDAR_WORDS,
     CALENDAR_WORDS,
@@ -33,7 +34,14 @@ def read_numbers(words: Sequence[Word]) -> Iterator[str]:
             before = words[position - 1].text if position else ""
             after = words[position + 1].stem if position + 1 < len(words) else ""
             unit = _CURRENCY.get(before) or (after if after in _unit_stems() else "")
-            yield f"{value} {unit}".strip()
+            yield f"{_about(before)}{value} {unit}".strip()
+
+
+def _about(before: str) -> str:
+    """Return what makes a number a rough or an exact one."""
+    if before.lower() in APPROXIMATELY:
+        return "~"
+    return "=" if before.lower() in EXACTLY else ""
 
 
 def value_of(word: Word) -> str:

@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
-from cachemgr.language import detect_language
+from cachemgr.connectives import Connectives, read_connectives
+from cachemgr.forms import read_forms
+from cachemgr.language import detect_language, may_be_foreign
 from cachemgr.quantities import read_dates, read_identifiers, read_numbers, value_of
 from cachemgr.roles import Roles, RoleWord, read_roles
+from cachemgr.tense import read_modality, read_tense
+from cachemgr.vocabulary.connectives import NAMES_AND_WORDS, RELATIONS
 from cachemgr.vocabulary.grammar import (
-    ABILITIES,
     AUXILIARIES,
     BE,
     COORDINATORS,
@@ -18,22 +21,14 @@ from cachemgr.vocabulary.grammar import (
     DO_SUPPORT,
     FILLERS,
     FUNCTION_WORDS_BY_LANGUAGE,
-    FUTURE,
-    IRREGULAR_PASTS,
     KINDS,
     MEASURES,
-    NO_PASTS,
     OBJECTS,
     OPENERS,
     PARTICIPLES,
-    PAST,
-    PAST_ENDINGS,
-    PERFECT,
-    PRESENT,
-    PROGRESSIVE,
     REFLEXIVES,
     SOFT_DIRECTIONS,
-    TENSES,
+    STRESSED,
 )
 from cachemgr.vocabulary.polarity import (
     NEGATIONS,
@@ -73,7 +68,12 @@ class Reading:
     qualifiers: tuple[str, ...]
     scopes: frozenset[tuple[str, str]]
     content: frozenset[str]
+    narrowing: frozenset[str]
     roles: Roles
+    connectives: Connectives
+    forms: frozenset[tuple[str, str]]
+    inner_names: frozenset[str]
+    cased: frozenset[str]
 
 
 @lru_cache(maxsize=4_096)
@@ -91,11 +91,11 @@ def read_question(text: str) -> Reading:
         kind=kind,
         asks_what_is=_asks_what_is(words, grammar),
         asks_for=_asks_for(words),
-        tense=_tense(words, grammar),
+        tense=read_tense(words, grammar),
         passives=frozenset(_passives(words)),
-        modality=_modality(words, kind),
+        modality=read_modality(words, kind),
         objects=_multiset(_objects(words)),
-        stems=frozenset({*stems, *map(canonical_stem, stems)}),
+        stems=frozenset(_known_stems(words, language)),
         numbers=tuple(read_numbers(words)),
         dates=_multiset(read_dates(words)),
         identifiers=_multiset(read_identifiers(words)),
@@ -105,7 +105,18 @@ def read_question(text: str) -> Reading:
         qualifiers=_multiset(_qualifiers(words, kind)),
         scopes=frozenset(_scopes(words, language)),
         content=frozenset(_content_stem(word, language) for word in words) - {""},
+        narrowing=frozenset(_narrowing(words, language)),
         roles=read_roles(list(_role_words(words, language))),
+        connectives=read_connectives(words, language, partial(_content_stem, language=language)),
+        forms=frozenset(
+            read_forms(
+                words,
+                partial(_content_stem, language=language),
+                is_foreign=may_be_foreign(normalised),
+            )
+        ),
+        inner_names=frozenset(_names([word for word in words if not word.is_opener], language)),
+        cased=frozenset(_cased(words)),
     )
 
 
@@ -137,6 +148,25 @@ def _content_stem(word: Word, language: str) -> str:
     return value_of(word) or canonical_stem(word.stem)
 
 
+def _narrowing(words: list[Word], language: str) -> Iterator[str]:
+    """Yield the words that narrow what is asked, were they said beyond another question.
+
+    They stand before another ("net price"), after a preposition ("by default"), at the end ("pay
+    upfront"), or tell how ("paid automatically").
+    """
+    for before, word, after in zip([None, *words], words, [*words[1:], None], strict=False):
+        stem = _content_stem(word, language)
+        if stem and (
+            after is None
+            or after.is_opener
+            or _content_stem(after, language)
+            or word.lowered.endswith("ly")
+            or before is None
+            or before.lowered in RELATIONS
+        ):
+            yield stem
+
+
 def _role_words(words: list[Word], language: str) -> Iterator[RoleWord]:
     for word in words:
         stem = _content_stem(word, language)
@@ -148,6 +178,21 @@ def _role_words(words: list[Word], language: str) -> Iterator[RoleWord]:
                 follows_comma=word.follows_comma,
                 is_name=word.text[0].isupper() and not word.is_opener,
             )
+
+
+def _known_stems(words: list[Word], language: str) -> Iterator[str]:
+    """Yield what names of the other question are looked for in; "us" is not the US."""
+    for word in words:
+        if not _is_function_word(word, language):
+            yield from (word.stem, canonical_stem(word.stem))
+
+
+def _cased(words: list[Word]) -> Iterator[str]:
+    """Yield the everyday words that would be names in capitals, where capitals are written."""
+    if words and words[0].text[0].isupper():
+        for word in words:
+            if word.text in NAMES_AND_WORDS:
+                yield canonical_stem(word.stem)
 
 
 def _names(words: list[Word], language: str) -> Iterator[str]:
@@ -173,7 +218,9 @@ def _is_plain_opener(word: Word, language: str) -> bool:
 
 def _quoted_stems(text: str) -> Iterator[str]:
     for quoted in _QUOTED.findall(text):
-        yield from (canonical_stem(word.stem) for word in split_words(quoted))
+        for word in split_words(quoted):
+            if not _is_function_word(word, ""):
+                yield canonical_stem(word.stem)
 
 
 def _negations(words: list[Word], language: str) -> Iterator[str]:
@@ -220,7 +267,7 @@ def _scopes(words: list[Word], language: str) -> Iterator[tuple[str, str]]:
 
 def _is_function_word(word: Word, language: str) -> bool:
     """Tell whether a word only connects others; US and IT are names, us and it are not."""
-    is_acronym = len(word.text) > 1 and word.text.isupper()
+    is_acronym = len(word.text) > 1 and word.text.isupper() and word.lowered not in STRESSED
     is_function = word.lowered in FUNCTION_WORDS_BY_LANGUAGE[language]
     return (is_function or word.lowered.endswith("n't")) and not is_acronym
 
@@ -238,36 +285,6 @@ def _kind(words: list[Word], language: str) -> Iterator[str]:
         yield from sorted(asked)
     elif lowered and (lowered[0] in AUXILIARIES or lowered[0] == "whether"):
         yield "whether"
-
-
-def _tense(words: list[Word], language: str) -> str:
-    """Return the tense of the question, "" where nothing tells it."""
-    lowered = _uncapitalised(words)
-    known = TENSES[language]
-    told = {known[word] for word in lowered if word in known}
-    if FUTURE in told or ("going", "to") in set(pairwise(lowered)):
-        return FUTURE
-    if not DO_SUPPORT.isdisjoint(lowered):
-        # "did it have", "does it have": having is what is asked.
-        told.discard(PERFECT)
-    if PRESENT in told and "being" in lowered:
-        return PROGRESSIVE
-    for tense in (PAST, PERFECT, PRESENT):
-        if tense in told:
-            return tense
-    return _tense_of_verb(lowered, language)
-
-
-def _tense_of_verb(lowered: list[str], language: str) -> str:
-    """Return the tense of a question without auxiliary: "who managed", "who manages"."""
-    if not AUXILIARIES.isdisjoint(lowered):
-        return ""
-    endings = PAST_ENDINGS[language]
-    if any(word.endswith(endings) and word not in NO_PASTS for word in lowered):
-        return PAST
-    if language == "en" and not IRREGULAR_PASTS.isdisjoint(lowered):
-        return PAST
-    return PRESENT if lowered and lowered[0] in KINDS[language] else ""
 
 
 def _asks_for(words: list[Word]) -> str:
@@ -301,18 +318,6 @@ def _objects(words: list[Word]) -> Iterator[str]:
             yield word
         elif word in REFLEXIVES:
             yield "self"
-
-
-def _modality(words: list[Word], kind: tuple[str, ...]) -> str:
-    """Return "able" where a question asks what can be, not what is; "how can I" is "how do I"."""
-    if not {"how", "where", "why"}.isdisjoint(kind):
-        return ""
-    return "able" if ABILITIES & set(_uncapitalised(words)) else ""
-
-
-def _uncapitalised(words: list[Word]) -> list[str]:
-    """Return the words that are no names: may, not May."""
-    return [word.lowered for word in words if word.is_opener or not word.text[0].isupper()]
 
 
 def _asks_what_is(words: list[Word], language: str) -> bool:

@@ -12,6 +12,7 @@ _APOSTROPHES = {0x2018: "'", 0x2019: "'"}
 _COMMA = ","
 _SENTENCE_END = frozenset("?!.;:\n")
 _Y_OR_IE = re.compile(r"[^aeiou](y|ies?)$")
+_ATION = re.compile(r"(?<=[a-z]{3}at)ions?$")
 _SUFFIXES = ("ing", "ed", "es", "s")
 _MIN_STEM = 3
 
@@ -58,6 +59,7 @@ def stem_of(word: str) -> str:
         return bare
     if singular in NOT_STEMMED:
         return singular
+    bare = _ATION.sub("e", bare)
     if bare.endswith("ly") and len(bare) > _MIN_STEM + 2:
         bare = bare.removesuffix("ly")
     ending = _Y_OR_IE.search(bare)

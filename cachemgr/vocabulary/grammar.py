@@ -43,10 +43,13 @@ FUNCTION_WORDS_BY_LANGUAGE: Mapping[str, frozenset[str]] = {
     },
 }
 
+# In capitals they are said loudly, and no acronyms.
+STRESSED = _words("you your my our any and the all not but very")
+
 # Said around a question; they narrow nothing.
 FILLERS = _words("""
     become becomes became becoming get gets getting got gotten very so lot alot even exact now
-    currently nowadays own
+    currently nowadays
     really actually truly exactly basically simply just ever please kindly thanks thank hi hello hey
     dear ok okay bitte mal denn eigentlich svp merci favor gracias
     """)
@@ -157,38 +160,129 @@ REFLEXIVES = _words(
 )
 PARTICIPLES = _words("""
     sent paid sold bought given written taken made done built known seen won lost kept held told
-    taught chosen hidden shown drawn
+    taught chosen hidden shown drawn left put cut set found brought thought read hit led met fed
+    hurt let lent spent lost laid said felt dealt meant caught sought shut split spread broken
+    driven frozen spoken stolen sworn torn worn woken grown thrown flown begun run rung sung sunk
+    come forgotten forgiven forbidden bound wound struck stuck shot beaten bitten eaten
+    fallen risen gotten mistaken overseen outgrown withdrawn withheld rebuilt resold repaid resent
     """)
 
 PAST, PERFECT, PRESENT, FUTURE = "past", "perfect", "present", "future"
-PROGRESSIVE = "progressive"
+PROGRESSIVE, PLUPERFECT = "progressive", "pluperfect"
+CONDITIONAL, UNREAL = "conditional", "unreal"
+HAVE = _words("have has had haven't hasn't hadn't")
+MODALS = _words("""
+    would should could might must may can wouldn't shouldn't couldn't mustn't can't ought
+    """)
+# They end like a verb in progress and are none: "is anything", "are earnings".
+NO_PROGRESSIVES = _words("""
+    anything something nothing everything thing king ring string spring during evening morning
+    interesting boring missing outstanding existing pending willing building meeting training
+    ceiling pricing marketing billing meaning engineering
+    """)
 TENSES: Mapping[str, Mapping[str, str]] = {
     "en": {
-        **dict.fromkeys(("was", "were", "did", "wasn't", "weren't", "didn't", "had"), PAST),
+        **dict.fromkeys(("was", "were", "did", "wasn't", "weren't", "didn't"), PAST),
+        **dict.fromkeys(("had", "hadn't"), PLUPERFECT),
+        **dict.fromkeys(("would", "wouldn't"), CONDITIONAL),
         **dict.fromkeys(("has", "have", "hasn't", "haven't"), PERFECT),
         **dict.fromkeys(("will", "won't", "shall", "gonna"), FUTURE),
         **dict.fromkeys(
-            ("is", "are", "am", "do", "does", "isn't", "aren't", "don't", "doesn't", "can"),
+            _words("is are am do does isn't aren't don't doesn't can must"),
             PRESENT,
         ),
     },
     "de": {
-        **dict.fromkeys(("war", "waren", "wurde", "wurden", "hatte", "hatten", "gab"), PAST),
+        **dict.fromkeys(("würde", "würden", "hätte", "hätten", "wäre", "wären"), CONDITIONAL),
+        **dict.fromkeys(
+            [
+                "war",
+                "waren",
+                "wurde",
+                "wurden",
+                "hatte",
+                "hatten",
+                "gab",
+                "konnte",
+                "konnten",
+                "musste",
+                "mussten",
+                "durfte",
+                "durften",
+                "wollte",
+                "wollten",
+                "sollte",
+                "sollten",
+            ],
+            PAST,
+        ),
         **dict.fromkeys(("hat", "haben", "habe"), PERFECT),
         **dict.fromkeys(("wird", "werden"), FUTURE),
-        **dict.fromkeys(("ist", "sind", "gibt"), PRESENT),
+        **dict.fromkeys(
+            [
+                "ist",
+                "sind",
+                "gibt",
+                "kann",
+                "können",
+                "muss",
+                "müssen",
+                "darf",
+                "dürfen",
+                "will",
+                "wollen",
+                "soll",
+                "sollen",
+            ],
+            PRESENT,
+        ),
     },
     "fr": {
-        **dict.fromkeys(("était", "étaient", "fut"), PAST),
+        **dict.fromkeys(
+            [
+                "était",
+                "étaient",
+                "fut",
+                "devait",
+                "devaient",
+                "pouvait",
+                "pouvaient",
+                "fallait",
+                "avait",
+                "avaient",
+            ],
+            PAST,
+        ),
+        **dict.fromkeys(
+            ["serait", "seraient", "aurait", "auraient", "devrait", "pourrait"], CONDITIONAL
+        ),
         **dict.fromkeys(("a", "ont"), PERFECT),
         **dict.fromkeys(("sera", "seront", "aura"), FUTURE),
-        **dict.fromkeys(("est", "sont"), PRESENT),
+        **dict.fromkeys(["est", "sont", "doit", "doivent", "peut", "peuvent", "faut"], PRESENT),
     },
     "es": {
-        **dict.fromkeys(("fue", "fueron", "era", "eran", "hubo"), PAST),
+        **dict.fromkeys(
+            [
+                "fue",
+                "fueron",
+                "era",
+                "eran",
+                "hubo",
+                "debía",
+                "debían",
+                "podía",
+                "podían",
+                "había",
+                "habían",
+            ],
+            PAST,
+        ),
+        **dict.fromkeys(["sería", "serían", "habría", "habrían", "debería", "podría"], CONDITIONAL),
         **dict.fromkeys(("ha", "han"), PERFECT),
         **dict.fromkeys(("será", "serán"), FUTURE),
-        **dict.fromkeys(("es", "son", "está", "están", "hay"), PRESENT),
+        **dict.fromkeys(
+            ["es", "son", "está", "están", "hay", "debe", "deben", "puede", "pueden"], PRESENT
+        ),
     },
 }
 # Of verbs, where no auxiliary tells it; words in lower case that end so and are no past.
@@ -206,7 +300,10 @@ NO_PASTS = _words("""
 DO_SUPPORT = _words("do does did don't doesn't didn't")
 IRREGULAR_PASTS = _words("""
     bought sold paid left gave sent won lost met said took went made got came began ran wrote told
-    spoke built chose drove fell found held kept knew led rose saw spent taught thought
+    spoke built chose drove fell found held kept knew led rose saw spent taught thought lent stood
+    understood withdrew withheld broke brought caught dealt drew ate felt forgot froze grew heard
+    hid laid lay meant rode sang sank sat sought shook shot spoke stole stuck struck swore threw
+    wore woke hung fled fed fought bound bent burnt lit overcame oversaw rebuilt resold repaid
     """)
 
 # Openers of requests; elsewhere a capital letter marks a name.

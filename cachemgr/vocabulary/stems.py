@@ -11,8 +11,8 @@ NOT_STEMMED = _words("""
     pane fare fire wire tone vine prime made white quite cute huge mode code rage sage wage bite
     kite
     accounting marketing building meeting engineering banking consulting manufacturing shipping
-    housing parking clothing earning saving setting learning hearing rating listing offering holding
+    housing parking clothing earning saving setting hearing rating listing offering holding
     news goods customs sales means series species glasses
     apply supply reply comply multiply assembly family anomaly early daily
-    limited united advanced
+    limited united advanced founded wounded bounded grounded
     """)

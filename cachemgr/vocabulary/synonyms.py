@@ -21,6 +21,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"\b(do|does|did|is|are|was|were|would|should|could|has|have)nt\b", r"\1n't"),
     (r"\b(cant|cannot|can not)\b", "can't"),
     (r"(?<=[a-z]{2})-(?=[a-z]{2})", " "),
+    (r"\bpresent(s?)(?= (?:\w+ ){0,4}(?:received|given|got)\b)", r"gift\1"),
     # Politeness and what only introduces the question.
     (r"^(?:hi|hello|hey|good morning|dear \w+)(?: there| all| team)?[,!.]+ ", ""),
     (r"^(?:just )?(?:a )?(?:quick|short|small) question[:,.-]? ?", ""),
@@ -44,6 +45,31 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"^(?:the )?(?:best way|steps|way|ways|instructions) to ", "how to "),
     (r"\bwhat (?:is|are|was|were) the (?:main )?reasons? (?:for|behind|that|why) ", "why is "),
     (r"\bfor what reason\b", "why"),
+    (r"\b(?:at|in) (?:the|this) (?:moment|present time)\b|\bright now\b", "now"),
+    (r"\b(?:cell|mobile|smart) phone(s?)\b", r"phone\1"),
+    (r"\bweb site(s?)\b", r"website\1"),
+    (r"\b(?:wake|get)(s?) up\b", r"wake\1"),
+    (r"\bcope with\b", "deal with"),
+    (r"\bin the (?:state|city|town|country) of (?=\w)", "in "),
+    (r"\b(what (?:is|are) the (?:\w+ )?advantages?) in (?=\w+ing\b)", r"\1 of "),
+    (r"\banything but\b", "not except"),
+    (r"\bfree of charge\b|\bfor free\b", "free"),
+    (r"^(?:please )?give me (?:a |the )?list of (?:all )?", ""),
+    (r"\bobtain(s|ed|ing)?\b", "get"),
+    (r"\b(received?|birthday|wedding|christmas|farewell) presents?\b", r"\1 gift"),
+    (r"\bbelow(?= [$€£\d])", "under"),
+    (r"\babove(?= [$€£\d])", "over"),
+    (r"\busa\b", "US"),
+    (r"\baside from\b", "besides"),
+    (r"\bmost (?=\w{3,}est\b)", ""),
+    (r"\b(?:at|in) present(?: time)?(?=[?.! ]*$)", "now"),
+    (r"\bhuman beings?\b", "people"),
+    (r"\b(?:do|did|can) you guys\b", "do you"),
+    (r"\b(what|which|who) do you think (?:are|is)(?: some)?(?: of)?\b", r"\1 are"),
+    (
+        r"\bwhat(?:'s| is) your take on\b|\bwhat you think (?:on|of|about)\b",
+        "what do you think about",
+    ),
     (r"\b(?:at )?what time\b|\bon (?:what|which) (?:date|day)\b", "when"),
     (r"\b(?:in|at) (?:what|which) place\b", "where"),
     (r"\b(?:what|which) (?:person|people|persons)\b", "who"),
@@ -66,12 +92,14 @@ PHRASES: tuple[tuple[str, str], ...] = (
     # What every one of its sort is for: the best films to watch, that you have ever seen.
     (rf"(?: that)?(?: you| one| people)?(?: have)? ever (?:{_EXPERIENCED})\b", ""),
     (r"\b((?:best|good|must)(?: \w+){1,2}) to (?:visit|read|watch|see|buy|use|join|do)\b", r"\1"),
-    (r"\b(?:have|has|had|needs?|needed) to (?=\w)", "must "),
+    (r"\b(?:had|needed) to (?=\w)", "had must "),
+    (r"\b(?:have|has|needs?) to (?=\w)", "must "),
     # Verbs of several words.
     (r"\b(?:turn|switch|power)(s|ed|ing)? on\b", r"enable\1"),
     (r"\b(?:turn|switch|power)(s|ed|ing)? off\b", r"disable\1"),
     (r"\b(?:mak|earn)(e|ing|) money\b", "earn money"),
-    (r"\b(?:my|our|your|their) own\b", "own"),
+    (r"\b(my|our|your|their) own\b", r"\1"),
+    (r"\bget(?:s|ting)? back\b", "recover"),
     (r"\bget(?:s|ting)? rid of\b|\bgot rid of\b", "remove"),
     (r"\bfind(?:s|ing)? out\b", "find"),
     (r"\bset(?:s|ting)? up\b", "setup"),
@@ -118,15 +146,53 @@ movie film cinema
 website site
 phone mobile cellphone smartphone telephone
 child kid children
-man men
-woman women lady
-person people
+man men male guy guys
+woman women lady female
+person people everyone everybody
+teenager teen
 mouse mice
 foot feet
 tooth teeth
 afraid scared frightened
 pointless meaningless
-make create build
+make create build develop built
+calculate determine compute
+interesting cool
+problem challenge issue
+main major
+biggest largest
+fastest quickest
+smartest cleverest
+simplest easiest
+richest wealthiest
+therapeutic therapeutical
+gravity gravitational
+density dense
+trick hack
+wedding bridal
+evil bad wrong
+wonderful amazing
+difference distinction different differ
+prepare preparation
+technology technological technologically
+addictive addicting
+implication consequence
+answer reply
+supervisor advisor adviser
+hobby pastime
+alien extraterrestrial
+education educational
+plane airplane aeroplane
+effect impact
+boost increase
+reduce decrease lessen
+rotate spin
+gasoline gas petrol
+novel book
+world earth
+equipment tool
+retrieve recover restore
+replace change
 book reserve
 dismiss fire
 find search locate
@@ -137,12 +203,10 @@ important significant
 require need
 fix repair
 happen occur
-difference distinction
 event incident
 picture photo photograph image pic
 smart intelligent clever
 yoghurt yogurt
-present gift
 institute institution
 architecture architectural
 describe explain
@@ -157,10 +221,16 @@ percent percentage
 country nation
 company firm
 car automobile
+bike bicycle
+tv television
+advert advertisement ad
+exam examination
+maths math mathematics
+holiday vacation
 doctor physician
 lawyer attorney
-buyer customer client
-vendor supplier seller
+customer client
+vendor supplier
 error mistake
 gigabyte gb
 megabyte mb
@@ -172,7 +242,6 @@ metre meter
 litre liter
 allow permit
 forbid prohibit
-get obtain
 question query
 maximum max
 minimum min
