@@ -18,6 +18,7 @@ from knowledge.seed import seed_source_types
 from knowledge.services import ensure_source
 
 ROOT = Path(__file__).resolve().parents[4]
+SETTINGS = "tests.integration.knowledge.faults.settings"
 
 
 def wait_until(is_met, *, seconds, told):
@@ -74,7 +75,7 @@ def queue_worker(transactional_db, tmp_path):
             cwd=ROOT,
             env={
                 **os.environ,
-                "DJANGO_SETTINGS_MODULE": "tests.integration.knowledge.faults.settings",
+                "DJANGO_SETTINGS_MODULE": SETTINGS,
                 "FAULTS_DATABASE": connection.settings_dict["NAME"],
                 "FAULTS_PIDS": str(pids),
                 "LOG_LEVEL": "CRITICAL",
