@@ -1,7 +1,9 @@
 """Indexes documents in batches: one embedding call for many, one transaction for each."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import DatabaseError, OperationalError
 
@@ -35,6 +37,16 @@ class Work:
     write: Callable[[PassageVectors], StoreOutcome]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartedBatch:
+    """Documents whose vectors are being made; `vectors` waits for them."""
+
+    works: Sequence[Work]
+    texts: Sequence[Mapping[str, str]]
+    spaces: WritingSpaces
+    vectors: Callable[[], PassageVectors]
+
+
 def index_batch(
     batch: Sequence[Work], *, spaces: WritingSpaces
 ) -> Iterator[StoreOutcome | StoreFailure]:
@@ -42,12 +54,28 @@ def index_batch(
 
     Nothing of a document is written unless all its vectors of the active space are there.
     """
+    return finish_batch(start_batch(batch, spaces=spaces))
+
+
+def start_batch(
+    batch: Sequence[Work], *, spaces: WritingSpaces, beside: Executor | None = None
+) -> StartedBatch:
+    """Begin to embed what lacks vectors: in another thread if there is one, else when asked for."""
     space_id = spaces.active.space_id
     texts = [_texts_to_embed(work, found) for work, found in _with_stored(batch, space_id)]
-    vectors = embed_together(texts, spaces)
-    for work, wanted in zip(batch, texts, strict=True):
+    embed = partial(embed_together, texts, spaces)
+    vectors = beside.submit(embed).result if beside and any(texts) else embed
+    return StartedBatch(works=batch, texts=texts, spaces=spaces, vectors=vectors)
+
+
+def finish_batch(started: StartedBatch) -> Iterator[StoreOutcome | StoreFailure]:
+    """Write each document once its vectors are there; yield what became of each, in order."""
+    spaces = started.spaces
+    vectors = started.vectors()
+    known = vectors.of(spaces.active.space_id).keys()
+    for work, wanted in zip(started.works, started.texts, strict=True):
         try:
-            has_all = wanted.keys() <= vectors.of(space_id).keys()
+            has_all = wanted.keys() <= known
             yield _write(work, vectors if has_all else embed_for(wanted, spaces), spaces)
         except CRMindError as error:
             yield StoreFailure(external_id=work.external_id, title=work.title, error=error)

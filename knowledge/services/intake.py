@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -17,7 +18,7 @@ from knowledge.ingestion.pipeline import split_document
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import DocumentStatus, Source
 from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
-from knowledge.services.batches import Work, index_batch
+from knowledge.services.batches import StartedBatch, Work, finish_batch, start_batch
 from knowledge.services.claims import Claim, RunContext, claim_versions
 from knowledge.services.preparation import PreparedDocument, StoredVersion, prepare_documents
 from knowledge.services.spaces import find_active_space
@@ -42,6 +43,14 @@ Prepared = PreparedDocument | StoreOutcome | StoreFailure | Suspect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StartedIntake:
+    """Documents that were prepared, and whose vectors are being made."""
+
+    prepared: Sequence[Prepared]
+    indexing: StartedBatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Intake:
     """The means with which documents of one source are taken in."""
 
@@ -58,6 +67,16 @@ class Intake:
 
         One that is alone in its batch is no suspect: it is read.
         """
+        return self.finish(self.start(batch, parent_id=parent_id))
+
+    def start(
+        self,
+        batch: Sequence[ParsedDocument],
+        *,
+        parent_id: int | None = None,
+        beside: Executor | None = None,
+    ) -> StartedIntake:
+        """Prepare documents and begin to embed them, in another thread if there is one."""
         spaces = writing_spaces(self.embedder)
         context = WriteContext(
             source_id=self.source.pk,
@@ -66,17 +85,25 @@ class Intake:
             run_id=self.run.run_id if self.run else None,
         )
         prepared = self._prepare(batch, space_id=spaces.active.space_id)
-        to_write = [each for each in prepared if isinstance(each, PreparedDocument)]
-        works = [_work(each, context) for each in to_write]
-        in_order = index_batch(works, spaces=spaces)
-        written: list[StoreOutcome | StoreFailure] = []
+        works = [_work(each, context) for each in prepared if isinstance(each, PreparedDocument)]
+        return StartedIntake(
+            prepared=prepared, indexing=start_batch(works, spaces=spaces, beside=beside)
+        )
+
+    def finish(self, started: StartedIntake) -> Iterator[StoreOutcome | StoreFailure | Suspect]:
+        """Write what was started; yield what became of each document, in order."""
+        in_order = finish_batch(started.indexing)
+        written: list[tuple[str, StoreOutcome | StoreFailure]] = []
         try:
-            for each in prepared:
-                if isinstance(each, PreparedDocument):
-                    written.append(next(in_order))
-                yield written[-1] if isinstance(each, PreparedDocument) else each
+            for each in started.prepared:
+                if not isinstance(each, PreparedDocument):
+                    yield each
+                    continue
+                outcome = next(in_order)
+                written.append((each.language, outcome))
+                yield outcome
         finally:
-            _note_changes(to_write[: len(written)], written)
+            _note_changes(written)
 
     def store_one(
         self, parsed: ParsedDocument, *, parent_id: int | None = None
@@ -226,12 +253,10 @@ def _preview(prepared: PreparedDocument) -> StoreOutcome:
     )
 
 
-def _note_changes(
-    prepared: Sequence[PreparedDocument], outcomes: Sequence[StoreOutcome | StoreFailure]
-) -> None:
+def _note_changes(written: Sequence[tuple[str, StoreOutcome | StoreFailure]]) -> None:
     changes: Counter[str] = Counter()
-    for each, outcome in zip(prepared, outcomes, strict=True):
+    for language, outcome in written:
         if isinstance(outcome, StoreOutcome):
-            changes[each.language] += outcome.embedded_count
+            changes[language] += outcome.embedded_count
     for language, count in changes.items():
         note_chunk_changes(language=language, count=count)

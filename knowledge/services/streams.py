@@ -1,7 +1,8 @@
 """Takes a stream of documents in, batch by batch; one that fails never stops the others."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
 
@@ -16,7 +17,7 @@ from knowledge.ingestion.types import (
 from knowledge.models import Document, DocumentStatus, Source
 from knowledge.services.batches import check_answers
 from knowledge.services.claims import RunContext
-from knowledge.services.intake import Intake, Suspect, outcome_in_run
+from knowledge.services.intake import Intake, StartedIntake, Suspect, outcome_in_run
 from knowledge.services.succession import succeed_by_name
 from knowledge.services.trouble import record_failure, record_unreadable
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
@@ -46,10 +47,13 @@ def store_documents(
     intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now, run=run)
     successors: dict[str, str] = {}
     suspects: list[Suspect] = []
-    for batch in _batches(parsed):
-        texts = [each for each in batch if isinstance(each, ParsedDocument)]
-        successors |= {each.external_id: each.supersedes for each in texts if each.supersedes}
-        for outcome in _stored(batch, texts, intake):
+    for started in _started(_batches(parsed), intake):
+        successors |= {
+            each.external_id: each.supersedes
+            for each in started.batch
+            if isinstance(each, ParsedDocument) and each.supersedes
+        }
+        for outcome in _stored(started, intake):
             if isinstance(outcome, Suspect):
                 suspects.append(outcome)
             else:
@@ -60,12 +64,44 @@ def store_documents(
         succeed_by_name(source=source, external_id=external_id, old=old, now=now)
 
 
-def _stored(
-    batch: Sequence[Incoming], texts: Sequence[ParsedDocument], intake: Intake
-) -> Iterator[StoreOutcome | Suspect]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StartedBatch:
+    """A batch of the stream, those of its documents that have text being embedded."""
+
+    batch: Sequence[Incoming]
+    intake: StartedIntake | None
+
+    @property
+    def names(self) -> set[str]:
+        return {each.external_id for each in self.batch}
+
+
+def _started(batches: Iterable[Sequence[Incoming]], intake: Intake) -> Iterator[_StartedBatch]:
+    """Yield each batch when the next one is being embedded: the model does not wait for writing.
+
+    A batch that holds another version of a document waits until the first one is written.
+    """
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding") as beside:
+        ahead: _StartedBatch | None = None
+        for batch in batches:
+            if ahead and not ahead.names.isdisjoint(each.external_id for each in batch):
+                yield ahead
+                ahead = None
+            texts = [each for each in batch if isinstance(each, ParsedDocument)]
+            started = _StartedBatch(
+                batch=batch, intake=intake.start(texts, beside=beside) if texts else None
+            )
+            if ahead:
+                yield ahead
+            ahead = started
+        if ahead:
+            yield ahead
+
+
+def _stored(started: _StartedBatch, intake: Intake) -> Iterator[StoreOutcome | Suspect]:
     """Yield what became of each document of a batch, in order."""
-    stored = intake.store_batch(texts) if texts else iter(())
-    for each in batch:
+    stored = intake.finish(started.intake) if started.intake else iter(())
+    for each in started.batch:
         if isinstance(each, UnreadableDocument):
             yield _unreadable(each, intake)
         elif isinstance(each, UnchangedDocument):

@@ -1,6 +1,8 @@
 """Many documents at once; one that fails never stops the others."""
 
+import threading
 from datetime import UTC, datetime
+from threading import current_thread
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -199,3 +201,32 @@ def test_preview_documents__of_a_source_to_be(shelf):
 
     assert (outcome.outcome, outcome.chunk_count) == (Outcome.ADDED, 1)
     assert not EmbeddingSpace.objects.exists()
+
+
+def test_store_documents__embeds_the_next_batch_while_it_writes_one(shelf, monkeypatch):
+    monkeypatch.setattr(streams, "BATCH_DOCUMENTS", 2)
+    embedded = []
+    genuine = shelf.embedder.embed_passages
+    monkeypatch.setattr(
+        shelf.embedder,
+        "embed_passages",
+        lambda texts: embedded.append(current_thread().name) or genuine(texts),
+    )
+    documents = [ParsedDocument(external_id=f"{n}.md", text=f"lantern {n}") for n in range(6)]
+
+    stored = [each.external_id for each in store_documents(parsed=documents, **shelf.tools)]
+
+    assert stored == [document.external_id for document in documents]
+    assert len(embedded) == 3
+    assert all(name.startswith("embedding") for name in embedded)
+    assert not [each for each in threading.enumerate() if each.name.startswith("embedding")]
+
+
+def test_store_documents__a_later_version_in_another_batch_counts(shelf, monkeypatch):
+    monkeypatch.setattr(streams, "BATCH_DOCUMENTS", 1)
+    documents = [ParsedDocument(external_id="a.md", text=f"Edition {n}") for n in range(4)]
+
+    outcomes = list(store_documents(parsed=documents, **shelf.tools))
+
+    assert [each.outcome for each in outcomes] == ["added", "updated", "updated", "updated"]
+    assert Chunk.objects.get().text == "Edition 3"
