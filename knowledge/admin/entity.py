@@ -9,9 +9,11 @@ from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of
 from knowledge.admin.paging import BoundedPaginator
+from knowledge.admin.try_it import try_links
 from knowledge.lookalikes import describe_mixed, mixed_words
 from knowledge.models import Entity
 from knowledge.services import delete_entity, ensure_entity, update_entity
+from knowledge.services.entities import check_names, find_entity_ids
 
 
 @admin.register(Entity)
@@ -24,18 +26,24 @@ class EntityAdmin(CurationAdmin):
     search_fields = ("name", "aliases", "external_id")
     autocomplete_fields = ("parent",)
     paginator = BoundedPaginator
+    readonly_fields = ("try_it",)
     fieldsets = (
-        (None, {"fields": ("kind", "name", "parent", "external_id")}),
+        (None, {"fields": ("kind", "name", "parent", "external_id", "try_it")}),
         (
             "How texts and questions call it",
             {
                 "fields": ("aliases", "domains"),
-                "description": "Several names with commas between them.",
+                "description": (
+                    "Several names with commas between them, for example: IBM, Big Blue. A question"
+                    " that holds one of them is about it; domains such as ibm.com tell whose mail"
+                    " it is."
+                ),
             },
         ),
     )
 
     def save_model(self, request: HttpRequest, obj: Entity, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
+        check_names(name=obj.name, aliases=obj.aliases)
         if change:
             update_entity(entity=Entity.objects.get(pk=obj.pk), **changes_of(form))
         else:
@@ -46,6 +54,20 @@ class EntityAdmin(CurationAdmin):
         names = " ".join([obj.name, *obj.aliases])
         for warning in describe_mixed(mixed_words(names)):
             messages.warning(request, warning)
+
+        for name, keys in sorted(find_entity_ids([obj.name, *obj.aliases]).items()):
+            if keys != (obj.pk,):
+                text = f"“{name}” is a name of another entity, too: it may be taken for that one."
+                messages.warning(request, text)
+
+    @display(description="Try it", empty_value="Save it first.")
+    def try_it(self, entity: Entity) -> str | None:
+        """Return links that ask by its name, and within what is filed under it."""
+        if entity._state.adding:  # noqa: SLF001 # documented
+            return None
+        named = (f"Ask for “{entity.name}”", {"question": entity.name})
+        within = ("Ask within what is filed under it", {"entity": str(entity.pk)})
+        return try_links(named, within)
 
     def delete_model(self, request: HttpRequest, obj: Entity) -> None:
         delete_entity(entity=obj)

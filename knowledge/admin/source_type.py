@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of
+from knowledge.admin.try_it import try_links
 from knowledge.models import SourceType
 from knowledge.services import create_source_type, update_source_type
 
@@ -20,7 +21,7 @@ class SourceTypeAdmin(CurationAdmin):
     list_editable = ("authority", "half_life_days")
     search_fields = ("label", "slug")
     fieldsets = (
-        (None, {"fields": ("label", "slug")}),
+        (None, {"fields": ("label", "slug", "try_it")}),
         (
             "How it ranks",
             {
@@ -37,7 +38,7 @@ class SourceTypeAdmin(CurationAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("slug",) if obj else ()
+        return ("slug", "try_it") if obj else ("try_it",)
 
     def save_model(self, request: HttpRequest, obj: SourceType, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
         if change:
@@ -45,6 +46,13 @@ class SourceTypeAdmin(CurationAdmin):
             update_source_type(source_type=stored, **changes_of(form))
         else:
             obj.pk = create_source_type(**form.cleaned_data).pk
+
+    @display(description="Try it", empty_value="Save it first.")
+    def try_it(self, source_type: SourceType) -> str | None:
+        """Return a link that asks within this kind of source."""
+        if not source_type.pk:
+            return None
+        return try_links(("Ask within this kind", {"types": source_type.slug}))
 
     @display(description="Cached answers last", ordering="cache_ttl_days")
     def cache_days(self, source_type: SourceType) -> str:

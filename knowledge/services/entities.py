@@ -9,6 +9,7 @@ from django.db import transaction
 
 from crmind.exceptions import InvalidInputError
 from knowledge.exceptions import UnknownEntityError
+from knowledge.function_words import FUNCTION_WORDS
 from knowledge.ingestion import store
 from knowledge.models import Document, Entity, EntityKind
 from knowledge.services.validation import save_validated
@@ -31,6 +32,20 @@ def find_entity_ids(names: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
     for name, entity_id in store.find_entities(wanted):
         found[name] = (*found[name], entity_id)
     return found
+
+
+def check_names(*, name: str, aliases: Iterable[str]) -> None:
+    """Refuse names that almost every question holds. Raises InvalidInputError naming the field.
+
+    For what people write: a name that a program sends is taken as it is.
+    """
+    for field, written in (("name", name), *(("aliases", alias) for alias in aliases)):
+        if written.strip().casefold() in FUNCTION_WORDS:
+            message = (
+                f"“{written}” is in almost every question: each would seem to be about it. Give a"
+                " longer name."
+            )
+            raise InvalidInputError(message, field=field)
 
 
 def find_similar_names(words_by_name: Mapping[str, str]) -> dict[str, list[tuple[str, UUID]]]:

@@ -3,6 +3,7 @@
 import pytest
 
 from knowledge.models import Entity
+from tests.factories.knowledge import EntityFactory
 
 ADD = "/admin/knowledge/entity/add/"
 
@@ -25,3 +26,27 @@ def test_add__a_name_of_two_alphabets_is_flagged(curator, values):
 
 def test_add__a_name_of_one_alphabet_is_not(curator):
     assert not any("alphabets" in message for message in add(curator, name="Договор ООО"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"), [({"name": "The"}, "name"), ({"aliases": "Camelot Ltd, It"}, "aliases")]
+)
+def test_add__names_that_every_question_holds_are_refused_at_the_field(curator, wrong, field):
+    values = {"kind": "company", "name": "Camelot", **wrong}
+
+    response = curator.post("/admin/knowledge/entity/add/", values)
+
+    assert "is in almost every question" in response.context["adminform"].errors[field][0]
+    assert not Entity.objects.exists()
+
+
+def test_add__warns_of_a_name_that_is_taken_and_can_be_tried(curator):
+    EntityFactory(name="Round table")
+
+    values = {"kind": "company", "name": "The Who", "aliases": "Round table"}
+    page = curator.post("/admin/knowledge/entity/add/", values, follow=True).content.decode()
+
+    assert "“Round table” is a name of another entity, too" in page
+    entity = Entity.objects.get(name="The Who")
+    shown = curator.get(f"/admin/knowledge/entity/{entity.pk}/change/").content.decode()
+    assert f"/admin/preview/?entity={entity.pk}" in shown
