@@ -113,7 +113,8 @@ def identifier_terms(text: str) -> list[str]:
     Ordered by place, each once, at most MAX_TERMS. A plain unaccented word yields nothing: the
     language configuration already indexes it.
     """
-    return _bounded(_terms(normalise_text(text)))
+    normalised = normalise_text(text)
+    return [] if _is_plain(normalised) else _bounded(_terms(normalised))
 
 
 def question_terms(text: str) -> list[str]:
@@ -125,6 +126,14 @@ def question_terms(text: str) -> list[str]:
     normalised = normalise_text(text)
     folded = fold_accents(_UNSPACED_RUN.sub(" ", normalised))
     return _bounded([*_terms(normalised), *_PART.findall(folded)])
+
+
+def _is_plain(normalised: str) -> bool:
+    """Tell at a glance of most questions that there is nothing but ordinary words in them."""
+    if not (normalised.isascii() and normalised.islower()):
+        return False
+    words = normalised.split(" ")
+    return all(map(str.isalpha, words)) and not FUNCTION_WORDS.issuperset(words)
 
 
 def _bounded(terms: Iterable[str]) -> list[str]:

@@ -36,6 +36,13 @@ NO_MATCH = 1e-12
 
 # One summand for each term: over an array of terms the sum would take longer than the ranks.
 SUMMAND = "%(idf_{number})s::float8 * ts_rank(candidate.terms, %(lexeme_{number})s::tsquery, 1)"
+# To see whether a term is there at all is quicker than to rank by it: worth it where most lack it.
+SELDOM_SUMMAND = (
+    "case when candidate.terms @@ %(lexeme_{number})s::tsquery then " + SUMMAND + " else 0 end"
+)
+SELDOM_SHARE = 0.05
+
+IN_ORDER = attrgetter("word", "reading", "lexeme")
 
 Scored = tuple[int, float]
 
@@ -59,18 +66,17 @@ def read_terms(
         unstemmed = _look_up([(0, *part) for part in _plain_parts(question, places)])
         for language, each in unstemmed.items():
             looked_up[language].terms[0].extend(each.terms[0])
-            looked_up[language].terms[0].sort(key=attrgetter("word", "reading", "lexeme"))
     corpus_size = sum(each.size for each in looked_up.values())
     return tuple(
         TermSet(
             language=language,
             language_size=each.size,
             corpus_size=corpus_size,
-            terms=keep_rarest(keep_useful(each.terms[0])),
+            terms=keep_rarest(keep_useful(sorted(each.terms[0], key=IN_ORDER))),
             expansions=_read_expansions(widened, each.terms),
             expansion_weight=expansion_weight,
         )
-        for language, each in looked_up.items()
+        for language, each in sorted(looked_up.items())
         if any(each.terms.values())
     )
 
@@ -163,25 +169,29 @@ def score_by_keyword(questions: Sequence[TermSet], chunk_ids: Sequence[int]) -> 
 
 def _score(name: str, question: TermSet, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Return the rows of a statement that scores by the terms of a question."""
-    weights = _weights(question)
-    summands = (SUMMAND.format(number=number) for number in range(len(weights)))
-    text = statement(name).replace("{score}", " + ".join(summands))
+    summands: list[str] = []
     terms: dict[str, Any] = {}
-    for number, (lexeme, idf) in enumerate(weights):
+    for number, (lexeme, idf, is_seldom) in enumerate(_weights(question)):
+        summands.append((SELDOM_SUMMAND if is_seldom else SUMMAND).format(number=number))
         terms |= {f"lexeme_{number}": lexeme, f"idf_{number}": idf}
+    text = statement(name).replace("{score}", " + ".join(summands))
     with connection.cursor() as cursor:
         cursor.execute(text, {**parameters, **terms})
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 
 
-def _weights(question: TermSet) -> list[tuple[str, float]]:
-    """Return what is scored, as queries, with their weights."""
+def _weights(question: TermSet) -> list[tuple[str, float, bool]]:
+    """Return what is scored, as queries, with their weights and whether few passages hold them."""
     frequencies = question.frequencies(most=MAX_SCORED_TERMS)
+    seldom = question.language_size * SELDOM_SHARE
     return [
-        *((quote_lexeme(lexeme), question.idf(found)) for lexeme, found in frequencies.items()),
         *(
-            (as_tsquery([expansion.lexemes]), question.expansion_idf(expansion))
+            (quote_lexeme(lexeme), question.idf(found), found < seldom)
+            for lexeme, found in frequencies.items()
+        ),
+        *(
+            (as_tsquery([expansion.lexemes]), question.expansion_idf(expansion), True)
             for expansion in question.expansions
         ),
     ]

@@ -5,7 +5,7 @@
 -- wording of it where `expansion` is not 0; what is read as part of an identifier or unstemmed is
 -- parsed as `simple`. What has no lexeme is a row with null. Each lexeme is looked up by itself: a join
 -- may read all the statistics.
-select distinct
+select
     corpus.language,
     corpus.chunk_count,
     part.expansion,
@@ -29,4 +29,3 @@ left join lateral (
     and term.language = corpus.language
     offset 0
 ) as counted on true
-order by corpus.language, part.expansion, part.word, part.reading, parsed.lexeme
