@@ -16,7 +16,7 @@ SOURCES := crmind knowledge retrieval cachemgr tests manage.py
 export HF_HUB_OFFLINE ?= 1
 export CHROMIUM
 
-.PHONY: help run demo test browser check lint types imports migrations deployment format clean
+.PHONY: help run demo test browser pictures check lint types imports migrations deployment format clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,9 @@ browser: $(VENV)/.dev ## Install Chromium where it is missing; drive the admin w
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
 		{ echo "Install Chromium (on Debian, as root: apt-get install chromium), or name a browser: make browser CHROMIUM=/path/to/it"; exit 1; }
 	@CRMIND_SCREENSHOTS=$${CRMIND_SCREENSHOTS:-screenshots} $(BIN)/python -m pytest tests/browser
+
+pictures: $(VENV)/.dev ## Take the pictures of docs/how-to/curate.md anew
+	@CRMIND_PICTURES=docs/images $(BIN)/python -m pytest tests/browser/test_walkthrough.py
 
 check: lint types imports migrations deployment ## Linters, types, import contracts, migrations
 

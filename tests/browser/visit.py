@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 WIDE = {"width": 1400, "height": 900}
 NARROW = {"width": 390, "height": 844}
+PICTURE = {"width": 1100, "height": 680}
 LOOKS: dict[str, tuple[Any, Literal["light", "dark"]]] = {
     "wide-light": (WIDE, "light"),
     "wide-dark": (WIDE, "dark"),
@@ -77,6 +78,14 @@ class Visit:
                 self.troubles.append(f"{name}: wider than the window ({variant})")
         self._paint("light")
         self.page.set_viewport_size(WIDE)
+
+    def picture(self, name: str) -> None:
+        """Take a picture for the documentation, where CRMIND_PICTURES says where they go."""
+        folder = os.environ.get("CRMIND_PICTURES")
+        if folder:
+            self.page.set_viewport_size(PICTURE)
+            self.page.screenshot(path=Path(folder, f"{name}.png"))
+            self.page.set_viewport_size(WIDE)
 
     def check(self) -> None:
         """Fail if the browser had anything to complain about."""
