@@ -15,12 +15,29 @@ class ExtractionStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """Text of a file that came with a message, under the name it had there."""
+
+    name: str
+    text: str
+    mime_type: str = ""
+    warnings: tuple[str, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def as_section(self) -> str:
+        """The attachment as a part of the text of its message."""
+        return f"## Attachment: {self.name}\n\n{self.text}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """Text of one file, or why there is none.
 
     `reason` is empty exactly when `status` is OK: one plain sentence a curator can act on.
     `encoding` is the name Python knows it by for text formats, empty for binary formats.
     `metadata` holds what the file says of itself: title, author, published_at, language.
+    `attachments` are those of a message that could be read; `text` holds only their names.
     """
 
     status: ExtractionStatus
@@ -30,6 +47,12 @@ class Extraction:
     mime_type: str = ""
     warnings: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def full_text(self) -> str:
+        """The text, followed by those of the attachments."""
+        return "\n\n".join((self.text, *(each.as_section for each in self.attachments)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +60,13 @@ class ParsedDocument:
     """One document as its origin gives it, before cleaning and chunking.
 
     `trust` is 0..1; None leaves the value of the source. Empty `access_tags` means the tags of the
-    source. `entities` are names or external ids as written.
+    source. `entities` are names or external ids as written. `parent` is the external id of the
+    message that it was attached to.
     """
 
     external_id: str
     text: str
+    parent: str = ""
     title: str = ""
     url: str = ""
     source_type: str = ""

@@ -57,9 +57,13 @@ class IngestPlan:
     confirms_removal: bool = False
     only: frozenset[str] = frozenset()
 
-    def includes(self, external_id: str) -> bool:
-        """Tell whether a document is wanted; every one is unless some are named."""
-        return not self.only or external_id in self.only
+    def includes(self, document: Incoming) -> bool:
+        """Tell whether a document is wanted, by its name or by that of its message.
+
+        Every one is unless some are named.
+        """
+        parent = document.parent if isinstance(document, ParsedDocument) else ""
+        return not self.only or not self.only.isdisjoint({document.external_id, parent})
 
     @property
     def is_mailbox(self) -> bool:
@@ -183,7 +187,7 @@ class Gatherer:
                 is_first = False
                 if self._is_repeated(each, item):
                     continue
-                if self._plan.includes(each.external_id):
+                if self._plan.includes(each):
                     yield self._completed(each)
                 else:
                     self._expected -= 1

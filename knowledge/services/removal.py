@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from knowledge.conf import knowledge_settings
@@ -140,8 +140,11 @@ def missing_documents(run: IngestionRun) -> QuerySet[Document]:
 
 
 def _listed(source_id: int | None) -> QuerySet[Document]:
+    """Return what a check must find again; of a message that could not be read, no attachments."""
     found: QuerySet[Document] = Document.objects.filter(
-        source=source_id, is_listed=True, parent=None
+        Q(parent=None) | Q(parent__status=DocumentStatus.READY),
+        source=source_id,
+        is_listed=True,
     ).exclude(status=DocumentStatus.RETIRED)
     return found
 

@@ -110,7 +110,7 @@ def _assign(
     document.author = metadata_text(parsed.metadata, "author")[:MAX_AUTHOR_LENGTH]
     document.mime_type = parsed.mime_type
     document.source_type_id = prepared.source_type_id
-    document.parent_id = context.parent_id
+    document.parent_id = context.parent_id or _parent_id(parsed, context)
     document.language = prepared.language
     document.published_at = parsed.published_at
     document.fetched_at = context.now
@@ -130,6 +130,15 @@ def _assign(
     document.indexed_at = context.now
     _settle(document, has_text=bool(prepared.passages))
     return warnings
+
+
+def _parent_id(parsed: ParsedDocument, context: WriteContext) -> int | None:
+    """Return the stored message that a document was attached to; it comes before it in a run."""
+    if not parsed.parent:
+        return None
+    parents = Document.objects.filter(source=context.source_id, external_id=parsed.parent)
+    found: int | None = parents.values_list("pk", flat=True).first()
+    return found
 
 
 def _assign_readers(document: Document, parsed: ParsedDocument, source: Source) -> tuple[str, ...]:

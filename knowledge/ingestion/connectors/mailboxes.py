@@ -10,7 +10,7 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 
 from knowledge.ingestion.connectors.files import FoundFile
-from knowledge.ingestion.connectors.reading import document_of, extraction_limits
+from knowledge.ingestion.connectors.reading import documents_of, extraction_limits
 from knowledge.ingestion.connectors.remarks import Remark
 from knowledge.ingestion.extract import extract_file
 from knowledge.ingestion.types import Incoming
@@ -59,7 +59,7 @@ def _read_messages(
     if not keys:
         yield Remark(f"{file.external_id} holds no messages.", is_gap=True)
     for key in keys:
-        yield _read_message(box.get_bytes(key), folder)
+        yield from _read_message(box.get_bytes(key), folder)
 
 
 def read_message(file: FoundFile) -> Iterator[Incoming | Remark]:
@@ -75,15 +75,16 @@ def read_message(file: FoundFile) -> Iterator[Incoming | Remark]:
         yield Remark(f"{file.external_id} cannot be read ({error.strerror}).", is_gap=True)
         return
     with tempfile.TemporaryDirectory(prefix="crmind-") as folder:
-        yield _read_message(content, Path(folder))
+        yield from _read_message(content, Path(folder))
 
 
-def _read_message(content: bytes, folder: Path) -> Incoming:
+def _read_message(content: bytes, folder: Path) -> Iterator[Incoming]:
     path = folder / "message.eml"
     path.write_bytes(content)
     extraction = extract_file(path, extraction_limits())
-    document = document_of(_external_id(content), extraction, is_trusted=False)
-    return replace(document, mime_type="message/rfc822")
+    letter, *attached = documents_of(_external_id(content), extraction, is_trusted=False)
+    yield replace(letter, mime_type="message/rfc822")
+    yield from attached
 
 
 def _external_id(content: bytes) -> str:

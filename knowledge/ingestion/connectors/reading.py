@@ -1,13 +1,15 @@
 """Reads one file as the documents it holds."""
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from crmind.exceptions import InvalidInputError
 from knowledge.conf import knowledge_settings
 from knowledge.exceptions import MappingError
+from knowledge.ingestion.clean import clean_text
 from knowledge.ingestion.connectors.files import FoundFile, leads_out
 from knowledge.ingestion.connectors.tables import is_self_evident, is_table, read_table
 from knowledge.ingestion.extract import ExtractionLimits, extract_file
@@ -17,6 +19,7 @@ from knowledge.ingestion.languages import CONFIGURATION_BY_CODE
 from knowledge.ingestion.moments import UnusableValueError, read_moment
 from knowledge.ingestion.row_mapping import MAX_EXTERNAL_ID_LENGTH, map_rows
 from knowledge.ingestion.types import (
+    Attachment,
     Extraction,
     ExtractionStatus,
     Incoming,
@@ -52,13 +55,14 @@ def read_file(file: FoundFile, *, mapping: Mapping[str, str]) -> FileReading:
     if leads_out(file):
         return _unread(file, "It has become a link that leads out of its folder.")
     if not is_table(file.path):
-        return FileReading(documents=(_read_whole(file),))
+        return FileReading(documents=_read_whole(file))
     reading = _read_rows(file, mapping)
     if reading is not None:
         return reading
     whole = _read_whole(file)
-    gap = f"{file.external_id} could not be read." if isinstance(whole, UnreadableDocument) else ""
-    return FileReading(documents=(whole,), gap=gap)
+    is_unread = isinstance(whole[0], UnreadableDocument)
+    gap = f"{file.external_id} could not be read." if is_unread else ""
+    return FileReading(documents=whole, gap=gap)
 
 
 def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | None:
@@ -91,9 +95,10 @@ def _numbered(
     return replace(document, external_id=external_id[:MAX_EXTERNAL_ID_LENGTH])
 
 
-def _read_whole(file: FoundFile) -> ParsedDocument | UnreadableDocument:
+def _read_whole(file: FoundFile) -> tuple[ParsedDocument | UnreadableDocument, ...]:
     extraction = extract_file(file.path, extraction_limits())
-    return _with_known_readers(document_of(file.external_id, extraction))
+    whole, *attached = documents_of(file.external_id, extraction)
+    return (_with_known_readers(whole), *attached)
 
 
 def extraction_limits() -> ExtractionLimits:
@@ -107,7 +112,7 @@ def extraction_limits() -> ExtractionLimits:
 def document_of(
     external_id: str, extraction: Extraction, *, is_trusted: bool = True
 ) -> ParsedDocument | UnreadableDocument:
-    """Return the document that was extracted.
+    """Return the document that was extracted, with the texts of its attachments.
 
     Only what is trusted may name its own readers, trust and entities by front matter.
     """
@@ -122,10 +127,64 @@ def document_of(
     return _parsed(external_id, extraction, is_trusted=is_trusted)
 
 
+def documents_of(
+    external_id: str, extraction: Extraction, *, is_trusted: bool = True
+) -> tuple[ParsedDocument | UnreadableDocument, ...]:
+    """Return the document that was extracted, then those that were attached to it."""
+    letter = replace(extraction, attachments=())
+    document = document_of(external_id, letter, is_trusted=is_trusted)
+    if isinstance(document, UnreadableDocument):
+        return (document,)
+    names = _distinct_names(extraction.attachments)
+    attached = (
+        _attached(document, name, attachment)
+        for name, attachment in zip(names, extraction.attachments, strict=True)
+    )
+    return (document, *attached)
+
+
+def _distinct_names(attachments: Iterable[Attachment]) -> list[str]:
+    """Return a printable name for each attachment; one that repeats is numbered."""
+    names: list[str] = []
+    for attachment in attachments:
+        name = clean_text(attachment.name).text.strip() or "unnamed"
+        same = sum(each == name or each.startswith(f"{name} (") for each in names)
+        names.append(f"{name} ({same + 1})" if same else name)
+    return names
+
+
+def _attached(letter: ParsedDocument, name: str, attachment: Attachment) -> ParsedDocument:
+    """Return an attachment as a document; nobody vouches for what it says of itself."""
+    extraction = Extraction(
+        status=ExtractionStatus.OK,
+        text=attachment.text,
+        mime_type=attachment.mime_type,
+        warnings=attachment.warnings,
+        metadata=attachment.metadata,
+    )
+    document = _parsed(_attached_id(letter.external_id, name), extraction, is_trusted=False)
+    return replace(
+        document,
+        parent=letter.external_id,
+        title=document.title or name,
+        published_at=document.published_at or letter.published_at,
+        metadata={**document.metadata, "file_name": name, "attached_to": letter.title},
+    )
+
+
+def _attached_id(parent: str, name: str) -> str:
+    """Return the id of an attachment; a long name is told from others by a hash of it."""
+    external_id = f"{parent}#{name}"
+    if len(external_id) <= MAX_EXTERNAL_ID_LENGTH:
+        return external_id
+    digest = hashlib.sha256(external_id.encode()).hexdigest()[:32]
+    return f"{external_id[: MAX_EXTERNAL_ID_LENGTH - len(digest) - 1]}-{digest}"
+
+
 def _parsed(external_id: str, extraction: Extraction, *, is_trusted: bool) -> ParsedDocument:
-    front = FrontMatter(values=DocumentFields(), body=extraction.text)
+    front = FrontMatter(values=DocumentFields(), body=extraction.full_text)
     if is_trusted and extraction.mime_type in WITH_FRONT_MATTER:
-        front = split_front_matter(extraction.text)
+        front = split_front_matter(extraction.full_text)
     written = front.values
     told = extraction.metadata
     return ParsedDocument(

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knowledge.ingestion.extract.attachments import AttachedFile, name_attached, read_attached
 from knowledge.ingestion.extract.decode import codec_name, decode_text
 from knowledge.ingestion.extract.errors import NoTextError, RefusedFileError
 from knowledge.ingestion.extract.markup import read_html
@@ -28,12 +29,12 @@ _MACHINE_TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Section:
-    """Text of one part; `is_body` tells the letter from what came with it."""
+    """Text of one part, or a file that came with the letter."""
 
     text: str
     encoding: str = ""
-    is_body: bool = True
     warnings: tuple[str, ...] = ()
+    attached: AttachedFile | None = None
 
 
 def read_mail(file: RawFile, read_embedded: EmbeddedReader) -> Reading:
@@ -45,9 +46,13 @@ def read_mail(file: RawFile, read_embedded: EmbeddedReader) -> Reading:
     except RecursionError as error:
         reason = "The message is nested too deeply to be read"
         raise RefusedFileError(reason) from error
+    files = [section.attached for section in sections if section.attached]
     text = "\n\n".join(section.text for section in sections if section.text.strip())
-    if not text:
+    attachments = tuple(each.attachment for each in files if each.attachment)
+    if not text and not attachments:
         raise NoTextError(_explain_silence(message))
+    names = "" if file.depth else name_attached(files)
+    text = "\n\n".join(filter(None, (text, names)))
     headers = _headers(message)
     head = "\n".join(f"{name}: {headers[name]}" for name in _HEADERS if headers.get(name))
     return Reading(
@@ -55,6 +60,7 @@ def read_mail(file: RawFile, read_embedded: EmbeddedReader) -> Reading:
         encoding=next((section.encoding for section in sections if section.encoding), "ascii"),
         metadata=_metadata(headers),
         warnings=tuple(warning for section in sections for warning in section.warnings),
+        attachments=attachments,
     )
 
 
@@ -103,7 +109,7 @@ class _MailReader:
             head = "\n".join(f"{name}: {headers[name]}" for name in _HEADERS if headers.get(name))
             inner = list(self.read(message, nesting + 1))
             if any(section.text.strip() for section in inner):
-                yield _Section(text=f"## Attached message\n\n{head}", is_body=False)
+                yield _Section(text=f"## Attached message\n\n{head}")
             yield from inner
 
     def _read_alternatives(self, part: email.message.Message, nesting: int) -> Iterator[_Section]:
@@ -138,12 +144,12 @@ class _MailReader:
             yield _Section(text="", warnings=(f"A part of type {kind} was not read",))
 
     def _read_attachment(self, name: str, content: bytes) -> _Section:
-        try:
-            reading = self._read_embedded(self._file.embedded(name, content))
-        except (RefusedFileError, NoTextError) as error:
-            return _Section(text="", warnings=(f"Attachment {name} was not read: {error}",))
-        text = f"## Attachment: {name}\n\n{reading.text}"
-        return _Section(text=text, is_body=False, warnings=reading.warnings)
+        attached = read_attached(self._file, name, content, self._read_embedded)
+        if attached.attachment and self._file.depth:
+            # A message inside another file is part of that document, with all that it holds.
+            section, warnings = attached.attachment.as_section, attached.attachment.warnings
+            return _Section(text=section, warnings=warnings)
+        return _Section(text="", warnings=attached.warnings, attached=attached)
 
 
 def _parts(part: email.message.Message) -> Iterator[email.message.Message]:

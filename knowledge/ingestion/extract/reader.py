@@ -3,7 +3,7 @@
 import re
 import stat
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from knowledge.ingestion.extract import (
     markup,
     odf,
     office,
+    outlook,
     page,
     pdf,
     rtf,
@@ -32,7 +33,7 @@ from knowledge.ingestion.extract.formats import (
 )
 from knowledge.ingestion.extract.limits import ExtractionLimits
 from knowledge.ingestion.extract.reading import RawFile, Reading, UnpackBudget
-from knowledge.ingestion.types import Extraction, ExtractionStatus
+from knowledge.ingestion.types import Attachment, Extraction, ExtractionStatus
 
 _HTML_CHARSET = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.IGNORECASE
@@ -49,7 +50,6 @@ _UNREADABLE_KINDS = {
     FileFormat.OLE: "The file is damaged or of an unknown kind: save it as PDF, DOCX or text",
 }
 _PICTURE = "This is a picture: its text cannot be read without OCR"
-_MAIL_HEAD = re.compile(r"\A(?:(?:From|To|Cc|Subject|Date|[A-Z][\w-]+): [^\n]*\n?)*", re.IGNORECASE)
 
 
 def read_file(path: Path, limits: ExtractionLimits, *, as_page: bool = False) -> Extraction:
@@ -134,17 +134,10 @@ def _read_package(file: RawFile, file_format: FileFormat) -> Reading:
 
 
 def _read_legacy_office(file: RawFile, file_format: FileFormat) -> Reading:
-    if file_format is not FileFormat.MSG:
-        engine = read_with_engine(file.content, file_format.value)
-        return Reading(text=engine.text, metadata=engine.metadata)
-    engine = read_with_engine(file.content, file_format.value, output="plain")
-    if _has_text(_MAIL_HEAD.sub("", engine.text.lstrip())):
-        return Reading(text=engine.text, metadata=engine.metadata)
-    if any("pgp" in name.lower() or name.lower().endswith(".p7m") for name in engine.attachments):
-        message = "The message is encrypted: save its decrypted text instead"
-        raise NoTextError(message)
-    message = "The message has no text in its body"
-    raise NoTextError(message)
+    if file_format is FileFormat.MSG:
+        return outlook.read_outlook(file, read_raw)
+    engine = read_with_engine(file.content, file_format.value)
+    return Reading(text=engine.text, metadata=engine.metadata)
 
 
 def _read_text_format(file: RawFile, file_format: FileFormat) -> Reading:
@@ -248,16 +241,39 @@ def _has_text(text: str) -> bool:
 
 
 def _to_extraction(reading: Reading, mime_type: str, limits: ExtractionLimits) -> Extraction:
-    text = valid_unicode(reading.text)
-    warnings = tuple(valid_unicode(warning) for warning in reading.warnings)
-    if len(text) > limits.max_characters:
-        warnings = (*warnings, f"Only the first {limits.max_characters} characters were taken")
-        text = text[: limits.max_characters]
+    text, warnings = _bounded(reading.text, reading.warnings, limits)
     return Extraction(
         status=ExtractionStatus.OK,
         text=text,
         encoding=reading.encoding,
         mime_type=reading.mime_type or mime_type,
         warnings=warnings,
-        metadata={key: valid_unicode(value) for key, value in reading.metadata.items()},
+        metadata=_valid(reading.metadata),
+        attachments=tuple(_to_attachment(each, limits) for each in reading.attachments),
     )
+
+
+def _to_attachment(attachment: Attachment, limits: ExtractionLimits) -> Attachment:
+    text, warnings = _bounded(attachment.text, attachment.warnings, limits)
+    return replace(
+        attachment,
+        name=valid_unicode(attachment.name),
+        text=text,
+        warnings=warnings,
+        metadata=_valid(attachment.metadata),
+    )
+
+
+def _bounded(
+    text: str, warnings: tuple[str, ...], limits: ExtractionLimits
+) -> tuple[str, tuple[str, ...]]:
+    text = valid_unicode(text)
+    warnings = tuple(map(valid_unicode, warnings))
+    if len(text) <= limits.max_characters:
+        return text, warnings
+    cut = f"Only the first {limits.max_characters} characters were taken"
+    return text[: limits.max_characters], (*warnings, cut)
+
+
+def _valid(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {key: valid_unicode(value) for key, value in metadata.items()}

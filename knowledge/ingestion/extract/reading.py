@@ -6,6 +6,7 @@ from typing import Protocol
 
 from knowledge.ingestion.extract.errors import RefusedFileError
 from knowledge.ingestion.extract.limits import ExtractionLimits
+from knowledge.ingestion.types import Attachment
 
 
 class UnpackBudget:
@@ -53,6 +54,7 @@ class Reading:
     encoding: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
     if_blank: str = "The file holds no text"
 
 

@@ -26,6 +26,6 @@ def extraction_record(path: Path, extraction: Extraction) -> ExtractionRecord:
         "reason": extraction.reason,
         "encoding": extraction.encoding,
         "warnings": list(extraction.warnings),
-        "characters": len(extraction.text),
-        "text": extraction.text,
+        "characters": len(extraction.full_text),
+        "text": extraction.full_text,
     }

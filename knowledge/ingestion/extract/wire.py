@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from knowledge.ingestion.extract.limits import ExtractionLimits
-from knowledge.ingestion.types import Extraction, ExtractionStatus
+from knowledge.ingestion.types import Attachment, Extraction, ExtractionStatus
 
 _LENGTH = struct.Struct("<Q")
 
@@ -63,7 +63,12 @@ def decode_answer(body: bytes) -> Extraction:
         mime_type=message["mime_type"],
         warnings=tuple(message["warnings"]),
         metadata=message["metadata"],
+        attachments=tuple(map(_attachment, message["attachments"])),
     )
+
+
+def _attachment(message: dict[str, Any]) -> Attachment:
+    return Attachment(**{**message, "warnings": tuple(message["warnings"])})
 
 
 def answer_length(header: bytes) -> int:

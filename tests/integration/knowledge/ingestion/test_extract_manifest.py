@@ -34,7 +34,7 @@ def is_right(row, extraction):
     if extraction.status != "ok":
         return bool(extraction.reason)
     parts = row["must_contain"].split(" && ") if row["must_contain"] != "-" else []
-    text = squeeze(extraction.text)
+    text = squeeze(extraction.full_text)
     return all(squeeze(part) in text for part in parts) and is_free_of_outside_text(row, text)
 
 

@@ -1,6 +1,7 @@
 import base64
 
-from tests.unit.knowledge.ingestion.extract.documents import read
+from knowledge.ingestion.types import Attachment
+from tests.unit.knowledge.ingestion.extract.documents import read, zipped
 
 
 def multipart(kind, *parts, headers="Subject: Offer\nFrom: ana@x.example\n"):
@@ -68,9 +69,25 @@ def test_read_mail__attachments_and_forwarded_messages():
 
     assert extraction.text == (
         "Subject: Offer\nFrom: ana@x.example\n\nSee below\n\n"
-        "## Attachment: terms.txt\n\nFälligkeit 30 Tage\n\n"
-        "## Attached message\n\nSubject: Inner\n\nInner body"
+        "## Attached message\n\nSubject: Inner\n\nInner body\n\n"
+        "Attachments: terms.txt"
     )
+    assert extraction.attachments == (
+        Attachment(name="terms.txt", text="Fälligkeit 30 Tage", mime_type="text/plain"),
+    )
+
+
+def test_read_mail__inside_an_archive_with_its_attachments():
+    attached = (
+        'Content-Type: application/octet-stream; name="terms.txt"\n'
+        "Content-Disposition: attachment\n\n30 days"
+    )
+    packed = zipped(("a.eml", multipart("mixed", plain("See below"), attached)))
+
+    extraction = read("a.zip", packed)
+
+    assert extraction.text.endswith("See below\n\n## Attachment: terms.txt\n\n30 days")
+    assert extraction.attachments == ()
 
 
 def test_read_mail__pictures_only():
