@@ -151,9 +151,20 @@ def _cases(
     recent = []
     if request.user.has_perm("retrieval.view_searchlog"):
         recent = load_recent(limit=settings.what_if_questions, now=now, reads_everything=reads_all)
+    notes = [*golden.notes, *_unheard(request)]
     origins = {case.key: "golden set" for case in allowed}
     origins |= {case.key: "asked lately" for case in recent}
-    return [*allowed, *recent], origins, list(golden.notes)
+    return [*allowed, *recent], origins, notes
+
+
+def _unheard(request: HttpRequest) -> list[str]:
+    """Say why questions that people ask cannot be asked again, where that is so."""
+    settings = retrieval_settings()
+    if not settings.is_search_logged or settings.search_log_questions != "plain":
+        return ["What people ask is not kept in words here."]
+    if not request.user.has_perm("retrieval.view_searchlog"):
+        return ["Your role does not see what people ask."]
+    return []
 
 
 def _save(request: HttpRequest, trial: Trial) -> HttpResponse:

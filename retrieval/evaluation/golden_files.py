@@ -11,7 +11,7 @@ from typing import Any
 from retrieval.exceptions import DatasetError, InvalidFilterError
 from retrieval.query.moments import parse_moment
 
-MOST_LINES = 5_000
+MOST_LINES = 2_000
 LONGEST_CELL = 20_000
 REQUIRED = ("question",)
 LISTS = ("sources", "types")

@@ -3,7 +3,9 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.indexes import HashIndex
 from django.db import models
+from django.db.models.functions import Upper
 
 from knowledge.history import CuratedRecords
 from knowledge.models import Document, RunStatus
@@ -33,6 +35,8 @@ class GoldenQuestion(models.Model):
         constraints = [
             models.CheckConstraint(name="goldenquestion_asked", condition=~models.Q(text="")),
         ]
+        # Questions are looked up by their words in any case; a B-tree holds no long ones.
+        indexes: ClassVar = [HashIndex(Upper("text"), name="goldenquestion_by_text")]
 
     def __str__(self) -> str:
         return self.text

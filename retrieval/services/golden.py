@@ -56,6 +56,12 @@ def grades_of(asked: AskedQuestion) -> dict[int, int]:
     return dict(question.judgements.values_list("document_id", "grade"))
 
 
+def lock_golden_set() -> None:
+    """Let others add questions only after this transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+
+
 @transaction.atomic
 def grade_document(
     *, asked: AskedQuestion, document: Document, grade: int, user: User | None
@@ -65,8 +71,7 @@ def grade_document(
     Raises InvalidInputError for a grade that does not exist.
     """
     _check_grade(grade)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+    lock_golden_set()
     question = find_question(asked)
     if question is None:
         question = save_question(
@@ -98,7 +103,7 @@ def withdraw_grade(*, asked: AskedQuestion, document: Document) -> bool:
     return True
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def set_grade(
     *, question: GoldenQuestion, document: Document, grade: int, user: User | None
 ) -> Judgement:
@@ -110,7 +115,7 @@ def set_grade(
     return save_judgement(judgement=judgement, user=user)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def save_judgement(*, judgement: Judgement, user: User | None) -> Judgement:
     """Save a judgement, made by `user` unless somebody made it before. Raises InvalidInputError."""
     judgement.created_by = judgement.created_by or user
@@ -123,7 +128,7 @@ def remove_judgement(*, judgement: Judgement) -> None:
     judgement.delete()
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def save_question(*, question: GoldenQuestion, user: User | None) -> GoldenQuestion:
     """Save a golden question. Raises InvalidInputError naming the field."""
     question.text = _one_line(question.text)

@@ -12,13 +12,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from knowledge.models import EVERYONE, Document
-from retrieval.models import GoldenQuestion
+from retrieval.models import GoldenQuestion, Judgement
 from retrieval.query.moments import end_of, parse_moment
 from retrieval.services.golden import (
     AskedQuestion,
     find_question,
-    grade_document,
+    lock_golden_set,
+    save_judgement,
     save_question,
+    set_grade,
 )
 
 
@@ -78,13 +80,14 @@ def plan_import(lines: Sequence[Line], *, readable: Any) -> list[ImportedLine]:
 @transaction.atomic
 def import_lines(lines: Sequence[Line], *, readable: Any, user: User | None) -> Counter[str]:
     """Take in the lines that can be; return how many did what."""
+    lock_golden_set()
     documents, known = _Documents(lines, readable), _Known()
     counts: Counter[str] = Counter()
     for line in lines:
         planned = _planned(line, documents, known)
         counts[planned.effect.value] += 1
         if planned.effect not in (ImportEffect.FAULTY, ImportEffect.SAME):
-            _take_in(line, documents.find(line), user)
+            known.keep(line, _take_in(line, documents.find(line), known, user))
     return counts
 
 
@@ -142,6 +145,11 @@ class _Known:
             )
             self._questions[key] = (question, grades)
         return (*self._questions[key], is_first)
+
+    def keep(self, line: Line, question: GoldenQuestion) -> None:
+        """Note the question that a line made."""
+        _, grades = self._questions[_identity(line)]
+        self._questions[_identity(line)] = (question, grades)
 
     def is_repeated(self, line: Line, document: Document) -> bool:
         """Return whether an earlier line judged the document for the question; note that it is."""
@@ -209,19 +217,35 @@ def _not_found(line: Line, count: int) -> str:
     return f"There is no document {line.document!r}{where}."
 
 
-def _take_in(line: Line, document: Document | None, user: User | None) -> None:
-    asked = asked_by(line)
+def _take_in(
+    line: Line, document: Document | None, known: _Known, user: User | None
+) -> GoldenQuestion:
+    question, grades, _ = known.look_up(line)
+    question = _with_facts(line, question, user)
     if document is not None and line.grade is not None:
-        grade_document(asked=asked, document=document, grade=line.grade, user=user)
-    question = find_question(asked) or GoldenQuestion(
+        if document.pk in grades:
+            set_grade(question=question, document=document, grade=line.grade, user=user)
+        else:
+            judgement = Judgement(question=question, document=document, grade=line.grade)
+            save_judgement(judgement=judgement, user=user)
+    return question
+
+
+def _with_facts(line: Line, question: GoldenQuestion | None, user: User | None) -> GoldenQuestion:
+    """Return the question with what the line knows of it, saved where that is new."""
+    asked = asked_by(line)
+    current = question or GoldenQuestion(
         text=asked.text,
         filters=dict(asked.filters),
         access_tags=asked.own_tags,
         as_of=asked.as_of,
     )
-    question.is_answerable = line.is_answerable
-    question.expected_answer = line.expected_answer or question.expected_answer
-    save_question(question=question, user=user)
+    answer = line.expected_answer or current.expected_answer
+    facts = (line.is_answerable, answer)
+    if question is not None and (question.is_answerable, question.expected_answer) == facts:
+        return question
+    current.is_answerable, current.expected_answer = facts
+    return save_question(question=current, user=user)
 
 
 def asked_by(line: Line) -> AskedQuestion:

@@ -1,14 +1,26 @@
 """Profiles and their history."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from django.db import connection
 
 from crmind.exceptions import InvalidInputError
 from retrieval.evaluation.release import publish
-from retrieval.exceptions import InvalidProfileError, UnknownProfileError
-from retrieval.models import RankingProfile
+from retrieval.exceptions import InvalidProfileError, StaleProfileError, UnknownProfileError
+from retrieval.models import GoldenQuestion, RankingProfile
 from retrieval.ranking.profile import Profile
 from retrieval.seed import PROFILES, seed_profiles, shipped_profile
-from retrieval.services import as_profile, get_profile, profile_values, save_profile
+from retrieval.services import (
+    AskedQuestion,
+    as_profile,
+    get_profile,
+    grade_document,
+    profile_values,
+    save_profile,
+)
+from tests.factories.knowledge import DocumentFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -82,6 +94,31 @@ def test_save_profile__keeps_the_earlier_version(balanced, django_user_model):
     assert (version.version, version.changed_by) == (1, user)
     assert version.values["freshness_weight"] == 0.25
     assert version.values["slug"] == "balanced"
+
+
+def test_save_profile__of_another_version_than_was_seen_is_refused(balanced):
+    save_profile(profile=balanced, changes={"bound": 0.4}, seen_version=1)
+    with pytest.raises(StaleProfileError):
+        save_profile(profile=balanced, changes={"bound": 0.3}, seen_version=1)
+    assert get_profile("balanced").bound == 0.4
+
+
+def test_grade_document__two_curators_at_once_make_one_question(transactional_db, seeded):
+    documents = [DocumentFactory(), DocumentFactory()]
+    together = threading.Barrier(len(documents))
+
+    def grade(document):
+        try:
+            together.wait(timeout=20)
+            asked = AskedQuestion(text="Where is the grail?")
+            return grade_document(asked=asked, document=document, grade=2, user=None)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(documents)) as pool:
+        list(pool.map(grade, documents))
+
+    assert GoldenQuestion.objects.get().judgements.count() == len(documents)
 
 
 def test_save_profile__without_a_change_makes_no_version(balanced):

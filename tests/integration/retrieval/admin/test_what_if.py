@@ -62,6 +62,12 @@ def test_show__a_question_of_ones_own(curator, rumours):
     assert "at most 4,096 are allowed" in wrong.content.decode()
 
 
+def test_show__says_where_questions_are_not_kept_in_words(curator, rumours, settings):
+    settings.CRMIND_RETRIEVAL = {"SEARCH_LOG_QUESTIONS": "hashed"}
+    response = curator.get(page(rumours), {**RUMOURS, "show": "1"})
+    assert "What people ask is not kept in words here." in response.content.decode()
+
+
 def test_save__through_the_service_with_audit_and_one_click_back(curator, rumours):
     saved = save_values(curator, rumours, RUMOURS)
 
