@@ -27,6 +27,7 @@ class KnowledgeSettings:
     chunk_target_tokens: int = 220
     chunk_overlap_tokens: int = 0
     max_file_bytes: int = 100 * 1024 * 1024
+    max_export_bytes: int = 2 * 1024 * 1024 * 1024
     max_document_characters: int = 20_000_000
     fetch_user_agent: str = "CRMind/0.1 (knowledge service)"
     fetch_allowed_hosts: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knowledge.exceptions import MappingError
@@ -14,6 +14,7 @@ EXTERNAL_ID = "external_id"
 TEXT = "text"
 MAPPABLE_FIELDS = (EXTERNAL_ID, TEXT, *FIELD_BY_KEY)
 MAX_EXTERNAL_ID_LENGTH = 1000
+MAX_NAMED_REPLACEMENTS = 1000
 
 # Header names without case and signs, best first.
 _GUESSES: dict[str, tuple[str, ...]] = {
@@ -51,7 +52,7 @@ class RowMapping:
 class MappedRows:
     """One document for each row, in order."""
 
-    documents: tuple[ParsedDocument | UnreadableDocument, ...]
+    documents: Collection[ParsedDocument | UnreadableDocument]
     warnings: tuple[str, ...] = ()
 
 
@@ -98,14 +99,44 @@ def map_rows(table: RowTable, mapping: Mapping[str, str]) -> MappedRows:
     Where two rows share an external id, the later one counts.
     """
     resolved = resolve_mapping(table, mapping)
-    documents: dict[str, ParsedDocument | UnreadableDocument] = {}
     warnings = list(table.warnings)
+    last_line: dict[str, int] = {}
+    replaced = 0
     for row in table.rows:
-        document = map_row(row, resolved)
-        if documents.pop(document.external_id, None):
-            warnings.append(f"line {row.line}: replaces an earlier row {document.external_id!r}")
-        documents[document.external_id] = document
-    return MappedRows(documents=tuple(documents.values()), warnings=tuple(warnings))
+        external_id = _external_id(row, resolved)
+        if external_id in last_line:
+            replaced += 1
+            if replaced <= MAX_NAMED_REPLACEMENTS:
+                warnings.append(f"line {row.line}: replaces an earlier row {external_id!r}")
+        last_line[external_id] = row.line
+    if replaced > MAX_NAMED_REPLACEMENTS:
+        warnings.append(f"{replaced - MAX_NAMED_REPLACEMENTS} more rows replace earlier ones")
+    documents: Collection[ParsedDocument | UnreadableDocument] = MappedDocuments(
+        rows=table.rows, mapping=resolved, last_line=last_line
+    )
+    if isinstance(table.rows, tuple):
+        documents = tuple(documents)
+    return MappedRows(documents=documents, warnings=tuple(warnings))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappedDocuments:
+    """The documents of rows, made as they are asked for; of equal ids the last."""
+
+    rows: Collection[Row]
+    mapping: RowMapping
+    last_line: Mapping[str, int]
+
+    def __iter__(self) -> Iterator[ParsedDocument | UnreadableDocument]:
+        for row in self.rows:
+            if self.last_line[_external_id(row, self.mapping)] == row.line:
+                yield map_row(row, self.mapping)
+
+    def __len__(self) -> int:
+        return len(self.last_line)
+
+    def __contains__(self, document: object) -> bool:
+        return any(each == document for each in self)
 
 
 def map_row(row: Row, mapping: RowMapping) -> ParsedDocument | UnreadableDocument:
@@ -114,8 +145,7 @@ def map_row(row: Row, mapping: RowMapping) -> ParsedDocument | UnreadableDocumen
         name: value for name in FIELD_BY_KEY if (value := _mapped_value(row, mapping, name=name))
     }
     reading = read_fields(written)
-    external_id = _mapped_value(row, mapping, name=EXTERNAL_ID)[:MAX_EXTERNAL_ID_LENGTH]
-    external_id = external_id or _derived_id(row.values)
+    external_id = _external_id(row, mapping)
     fields = reading.fields
     text = _text(row, mapping)
     if not text and not fields.title:
@@ -138,6 +168,11 @@ def map_row(row: Row, mapping: RowMapping) -> ParsedDocument | UnreadableDocumen
         metadata=_unmapped_values(row, mapping),
         warnings=reading.warnings,
     )
+
+
+def _external_id(row: Row, mapping: RowMapping) -> str:
+    written = _mapped_value(row, mapping, name=EXTERNAL_ID)[:MAX_EXTERNAL_ID_LENGTH]
+    return written or _derived_id(row.values)
 
 
 def _find_columns(columns: Sequence[str], *, name: str, written: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -45,12 +45,12 @@ class RowTable:
     """
 
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: Collection[Row]
     warnings: tuple[str, ...] = ()
     unreadable_count: int = 0
 
 
-class _UnreadableRecordError(ValueError):
+class UnreadableRecordError(ValueError):
     """One record cannot be read; the message is the reason."""
 
 
@@ -68,7 +68,7 @@ def read_rows(text: str, row_format: str) -> RowTable:
     text = text.removeprefix("\ufeff")
     match kind:
         case RowFormat.CSV:
-            return _read_delimited(text, _sniff_delimiter(text))
+            return _read_delimited(text, sniff_delimiter(text))
         case RowFormat.TSV:
             return _read_delimited(text, "\t")
         case RowFormat.JSON_LINES:
@@ -77,7 +77,7 @@ def read_rows(text: str, row_format: str) -> RowTable:
             return _read_json(text)
 
 
-def _sniff_delimiter(text: str) -> str:
+def sniff_delimiter(text: str) -> str:
     """Return the delimiter that cuts most records of the whole file into equally many cells."""
     return max(DELIMITERS, key=lambda delimiter: _agreement(text, delimiter))
 
@@ -93,11 +93,11 @@ def _agreement(text: str, delimiter: str) -> tuple[float, int]:
 
 
 def _read_delimited(text: str, delimiter: str) -> RowTable:
-    records = _records(text, delimiter)
+    records = read_records(io.StringIO(text, newline=""), delimiter)
     header = next(records, None)
     if header is None:
         return RowTable(columns=(), rows=(), warnings=("no rows",))
-    columns, warnings = _unique_columns(header[1])
+    columns, warnings = unique_columns(header[1])
     rows: list[Row] = []
     short: list[int] = []
     long: list[int] = []
@@ -106,18 +106,23 @@ def _read_delimited(text: str, delimiter: str) -> RowTable:
             short.append(line)
         elif len(cells) > len(columns):
             long.append(line)
-        names = [*columns, *(f"column {n + 1}" for n in range(len(columns), len(cells)))]
-        rows.append(Row(line=line, values=dict(zip(names, cells, strict=False))))
+        rows.append(row_of_cells(line, cells, columns))
     if short:
-        warnings.append(f"{_lines(short)}: fewer cells than columns; the rest counts as empty")
+        warnings.append(f"{told_lines(short)}: fewer cells than columns; the rest counts as empty")
     if long:
-        warnings.append(f"{_lines(long)}: more cells than columns; kept as column N")
+        warnings.append(f"{told_lines(long)}: more cells than columns; kept as column N")
     return _table(rows, warnings, columns=columns)
 
 
-def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def row_of_cells(line: int, cells: Sequence[str], columns: Sequence[str]) -> Row:
+    """Return the row of a record; cells beyond the columns are kept as column N."""
+    names = [*columns, *(f"column {n + 1}" for n in range(len(columns), len(cells)))]
+    return Row(line=line, values=dict(zip(names, cells, strict=False)))
+
+
+def read_records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each record that holds anything."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     line = 1
     for cells in reader:
         stripped = [cell.strip() for cell in cells]
@@ -126,7 +131,8 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _unique_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:
+def unique_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names of columns, each once, and what had to be renamed."""
     columns: list[str] = []
     warnings: list[str] = []
     seen: Counter[str] = Counter()
@@ -150,7 +156,7 @@ def _read_json_lines(text: str) -> RowTable:
         if not written.strip():
             continue
         try:
-            rows.append(Row(line=line, values=_flat_record(_loads(written))))
+            rows.append(Row(line=line, values=flat_record(load_json(written))))
         except ValueError as error:
             warnings.append(f"line {line} left out: {error}")
     return replace(_table(rows, warnings), unreadable_count=len(warnings))
@@ -158,7 +164,7 @@ def _read_json_lines(text: str) -> RowTable:
 
 def _read_json(text: str) -> RowTable:
     try:
-        loaded = _loads(text)
+        loaded = load_json(text)
     except ValueError as error:
         message = f"not a JSON list: {error}"
         raise InvalidDocumentError(message, field="text") from error
@@ -166,7 +172,7 @@ def _read_json(text: str) -> RowTable:
     warnings: list[str] = []
     for number, record in enumerate(_record_list(loaded), start=1):
         try:
-            rows.append(Row(line=number, values=_flat_record(record)))
+            rows.append(Row(line=number, values=flat_record(record)))
         except ValueError as error:
             warnings.append(f"record {number} left out: {error}")
     return replace(_table(rows, warnings), unreadable_count=len(warnings))
@@ -185,20 +191,21 @@ def _record_list(loaded: object) -> list[object]:
     raise InvalidDocumentError(message, field="text")
 
 
-def _loads(written: str) -> object:
+def load_json(written: str) -> object:
     """Parse JSON with numbers as written. Raises ValueError with a short reason."""
     try:
         return json.loads(written, parse_int=str, parse_float=str, parse_constant=str)
     except json.JSONDecodeError as error:
         reason = f"{error.msg} at column {error.colno}"
-        raise _UnreadableRecordError(reason) from error
+        raise UnreadableRecordError(reason) from error
     except RecursionError as error:
-        raise _UnreadableRecordError(_TOO_DEEP) from error
+        raise UnreadableRecordError(_TOO_DEEP) from error
 
 
-def _flat_record(record: object) -> dict[str, str]:
+def flat_record(record: object) -> dict[str, str]:
+    """Return a record with nested objects as `outer.inner`."""
     if not isinstance(record, dict):
-        raise _UnreadableRecordError(_NO_OBJECT)
+        raise UnreadableRecordError(_NO_OBJECT)
     return dict(_flat_pairs(record, depth=1))
 
 
@@ -225,7 +232,7 @@ def _dumped(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=False)
     except RecursionError as error:
-        raise _UnreadableRecordError(_TOO_DEEP) from error
+        raise UnreadableRecordError(_TOO_DEEP) from error
 
 
 def _table(
@@ -238,7 +245,8 @@ def _table(
     return RowTable(columns=tuple(known), rows=tuple(rows), warnings=tuple(told))
 
 
-def _lines(lines: Sequence[int]) -> str:
+def told_lines(lines: Sequence[int]) -> str:
+    """Name a few of the lines, and how many more there are."""
     named = ", ".join(map(str, lines[:MAX_NAMED_LINES]))
     more = f" and {len(lines) - MAX_NAMED_LINES} more" if len(lines) > MAX_NAMED_LINES else ""
     return f"line{'' if len(lines) == 1 else 's'} {named}{more}"

@@ -43,7 +43,7 @@ class FileReading:
     `gap` says why there may be documents in it that are not among these.
     """
 
-    documents: tuple[Incoming, ...]
+    documents: Iterable[Incoming]
     warnings: tuple[str, ...] = ()
     gap: str = ""
 
@@ -79,9 +79,12 @@ def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | Non
         empty = UnreadableDocument(external_id=file.external_id, reason="The file has no rows.")
         gap = f"{file.external_id} has no rows."
         return FileReading(documents=(empty,), warnings=mapped.warnings, gap=gap)
-    documents = tuple(_with_known_readers(document) for document in mapped.documents)
+    documents: Iterable[ParsedDocument | UnreadableDocument] = mapped.documents
     if not mapping:
-        documents = tuple(_numbered(document, file) for document in documents)
+        documents = (_numbered(document, file) for document in documents)
+    documents = map(_with_known_readers, documents)
+    if isinstance(mapped.documents, tuple):
+        documents = tuple(documents)
     left_out = table.unreadable_count
     gap = f"{left_out} rows of {file.external_id} could not be read." if left_out else ""
     return FileReading(documents=documents, warnings=mapped.warnings, gap=gap)

@@ -11,6 +11,7 @@ from knowledge.ingestion.connectors.files import FoundFile
 from knowledge.ingestion.extract.decode import decode_text
 from knowledge.ingestion.extract.errors import RefusedFileError
 from knowledge.ingestion.row_mapping import EXTERNAL_ID, TEXT, resolve_mapping
+from knowledge.ingestion.row_stream import TextFile, stream_rows
 from knowledge.ingestion.rows import RowFormat, RowTable, read_rows
 
 FORMAT_BY_SUFFIX = {
@@ -21,6 +22,11 @@ FORMAT_BY_SUFFIX = {
     ".ndjson": RowFormat.JSON_LINES,
     ".json": RowFormat.JSON,
 }
+# Larger files of these are read row by row, never as a whole.
+STREAMED = frozenset({RowFormat.CSV, RowFormat.TSV, RowFormat.JSON_LINES})
+STREAMED_BYTES = 16 * 1024 * 1024
+SAMPLE_BYTES = 1024 * 1024
+PLAIN_ENCODINGS = frozenset({"ascii", "utf-8-sig"})
 # Without a mapping these are read as exports only where their columns speak for it.
 SELF_EVIDENT = frozenset({RowFormat.CSV, RowFormat.TSV, RowFormat.JSON_LINES})
 
@@ -31,18 +37,39 @@ def is_table(path: Path) -> bool:
 
 
 def read_table(path: Path) -> RowTable:
-    """Read every row of a file. Raises RefusedFileError or InvalidDocumentError."""
-    limit = knowledge_settings().max_file_bytes
+    """Read every row of a file; of a large one, as they are asked for.
+
+    Raises RefusedFileError or InvalidDocumentError.
+    """
+    kind = FORMAT_BY_SUFFIX[path.suffix.lower()]
     try:
-        if path.stat().st_size > limit:
-            message = f"The file is larger than {limit // 1024**2} MB."
-            raise RefusedFileError(message)
+        size = path.stat().st_size
+        if kind in STREAMED and size > STREAMED_BYTES:
+            _check_size(size, knowledge_settings().max_export_bytes)
+            return _stream_table(path, kind)
+        _check_size(size, knowledge_settings().max_file_bytes)
         content = path.read_bytes()
     except OSError as error:
         message = f"The file cannot be read ({error.strerror})."
         raise RefusedFileError(message) from error
     decoded = decode_text(content)
-    table = read_rows(decoded.text, FORMAT_BY_SUFFIX[path.suffix.lower()])
+    table = read_rows(decoded.text, kind)
+    return replace(table, warnings=(*decoded.warnings, *table.warnings))
+
+
+def _check_size(size: int, limit: int) -> None:
+    if size > limit:
+        message = f"The file is larger than {limit // 1024**2} MB."
+        raise RefusedFileError(message)
+
+
+def _stream_table(path: Path, kind: RowFormat) -> RowTable:
+    """Read a large file row by row; its encoding is told from its beginning."""
+    with path.open("rb") as stream:
+        beginning = stream.read(SAMPLE_BYTES) + stream.readline()
+    decoded = decode_text(beginning)
+    encoding = "utf-8" if decoded.encoding in PLAIN_ENCODINGS else decoded.encoding
+    table = stream_rows(TextFile(path=path, encoding=encoding), kind)
     return replace(table, warnings=(*decoded.warnings, *table.warnings))
 
 

@@ -1,0 +1,96 @@
+"""Exports that are read row by row."""
+
+import json
+import tracemalloc
+
+import pytest
+
+from knowledge.ingestion import row_stream
+from knowledge.ingestion.connectors import files, reading, tables
+from knowledge.ingestion.rows import RowFormat
+
+FILES = {
+    "tickets.csv": (
+        'id;subject;body\r\n1;"two\nlines";first\r\n2;short\r\n3;x;y;more\r\n\r\n1;again;last\r\n'
+    ),
+    "notes.tsv": "\ufeffid\tnote\n7\tBlue lantern\n8\t\n9\tΩμέγα\n",
+    "lines.jsonl": (
+        '{"id": 1, "text": "a", "by": {"name": "Ada"}}\n\nnot json\n[1]\n{"id": "2", "text": "b"}\n'
+    ),
+    "empty.csv": "",
+    "nothing.jsonl": "\n\n",
+    "head.csv": "id,body\n",
+}
+
+
+def read(folder, name):
+    (file,) = files.find_files([folder / name])
+    found = reading.read_file(file, mapping={})
+    return list(found.documents), found.warnings, found.gap
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1253"])
+def test_read_file__row_by_row_is_the_same_as_at_once(name, encoding, tmp_path, monkeypatch):
+    (tmp_path / name).write_bytes(FILES[name].encode(encoding, "ignore"))
+    at_once = read(tmp_path, name)
+
+    monkeypatch.setattr(tables, "STREAMED_BYTES", -1)
+
+    assert read(tmp_path, name) == at_once
+
+
+def test_read_file__a_bad_byte_after_the_sample_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "STREAMED_BYTES", -1)
+    monkeypatch.setattr(tables, "SAMPLE_BYTES", 20)
+    (tmp_path / "a.csv").write_bytes(b"id,body\n1,lantern one\n2,lantern \xff two\n")
+
+    documents, warnings, _ = read(tmp_path, "a.csv")
+
+    assert [each.text.splitlines()[0] for each in documents] == [
+        "lantern one",
+        "lantern \ufffd two",
+    ]
+    (warning,) = warnings
+    assert warning.startswith("1 rows hold characters that could not be read")
+
+
+def test_read_file__larger_than_allowed(tmp_path, monkeypatch, settings):
+    settings.CRMIND_KNOWLEDGE = {"MAX_EXPORT_BYTES": 1024 * 1024}
+    monkeypatch.setattr(tables, "STREAMED_BYTES", 1024 * 1024)
+    (tmp_path / "a.csv").write_text("id,body\n" + "1,lantern\n" * 200_000)
+    (file,) = files.find_files([tmp_path / "a.csv"])
+
+    found = reading.read_file(file, mapping={"text": "body"})
+
+    (document,) = found.documents
+    assert document.reason == "The file is larger than 1 MB."
+
+
+@pytest.mark.parametrize("kind", [RowFormat.CSV, RowFormat.JSON_LINES])
+def test_read_file__holds_a_small_part_of_a_large_file(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "STREAMED_BYTES", 1024 * 1024)
+    monkeypatch.setattr(tables, "SAMPLE_BYTES", 64 * 1024)
+    monkeypatch.setattr(row_stream, "SAMPLE_CHARACTERS", 64 * 1024)
+    path = tmp_path / f"large.{kind}"
+    words = "lantern " * 200
+    with path.open("w") as file:
+        file.write("id,body\n" if kind is RowFormat.CSV else "")
+        for number in range(3_000):
+            row = {"id": f"T{number}", "body": words}
+            file.write(f"T{number},{words}\n" if kind is RowFormat.CSV else json.dumps(row) + "\n")
+    size = path.stat().st_size
+    assert size > tables.STREAMED_BYTES
+    (found,) = files.find_files([path])
+
+    tracemalloc.start()
+    try:
+        documents = reading.read_file(found, mapping={"external_id": "id", "text": "body"})
+        count = sum(1 for _ in documents.documents)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert count == 3_000
+    # A sample, and the ids; neither the text nor the rows.
+    assert peak < size / 4
