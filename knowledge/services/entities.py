@@ -48,6 +48,25 @@ def check_names(*, name: str, aliases: Iterable[str]) -> None:
             raise InvalidInputError(message, field=field)
 
 
+def find_accounts(entity_ids: Iterable[UUID]) -> dict[UUID, UUID]:
+    """Return the account of each contact and deal that belongs to one."""
+    wanted = set(entity_ids)
+    if not wanted:
+        return {}
+    belonging = Entity.objects.filter(
+        pk__in=wanted,
+        kind__in=(EntityKind.PERSON, EntityKind.DEAL),
+        parent__kind=EntityKind.COMPANY,
+    )
+    return dict(belonging.values_list("pk", "parent_id"))
+
+
+def with_accounts(entity_ids: Iterable[UUID], accounts: Mapping[UUID, UUID]) -> tuple[UUID, ...]:
+    """Return the ids and behind them the accounts of those that have one, each once."""
+    own = list(entity_ids)
+    return tuple(dict.fromkeys([*own, *(accounts[each] for each in own if each in accounts)]))
+
+
 def find_similar_names(words_by_name: Mapping[str, str]) -> dict[str, list[tuple[str, UUID]]]:
     """Return the names and aliases of entities nearly like each name, with the entity's id.
 

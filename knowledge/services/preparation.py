@@ -13,7 +13,12 @@ from knowledge.ingestion.pipeline import Passage, clean_document, content_hash
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, DocumentStatus, Source, SourceType
 from knowledge.seed import UNKNOWN
-from knowledge.services.entities import find_entity_ids, match_entities
+from knowledge.services.entities import (
+    find_accounts,
+    find_entity_ids,
+    match_entities,
+    with_accounts,
+)
 from knowledge.services.types import StoreFailure
 from knowledge.services.validation import checked_access_tags
 
@@ -80,6 +85,7 @@ class Vocabulary:
     """What the names in a batch of documents stand for."""
 
     entity_ids: Mapping[str, tuple[UUID, ...]]
+    accounts: Mapping[UUID, UUID]
     source_types: Mapping[str, int]
     languages: frozenset[str]
 
@@ -139,8 +145,10 @@ def _cleaned(parsed: ParsedDocument) -> ParsedDocument | StoreFailure:
 def _read_vocabulary(batch: Sequence[ParsedDocument]) -> Vocabulary:
     slugs = {parsed.source_type for parsed in batch if parsed.source_type}
     types = SourceType.objects.filter(slug__in=[*slugs, UNKNOWN]) if slugs else []
+    entity_ids = find_entity_ids(name for parsed in batch for name in parsed.entities)
     return Vocabulary(
-        entity_ids=find_entity_ids(name for parsed in batch for name in parsed.entities),
+        entity_ids=entity_ids,
+        accounts=find_accounts(each for ids in entity_ids.values() for each in ids),
         source_types={source_type.slug: source_type.pk for source_type in types},
         languages=text_search_configurations(),
     )
@@ -153,6 +161,7 @@ def _prepare(
         checked_access_tags(parsed.access_tags)
     language = _language(parsed.language, source, vocabulary)
     matches = match_entities(parsed.entities, vocabulary.entity_ids)
+    entity_ids = with_accounts(matches.ids, vocabulary.accounts)
     warnings = (*parsed.warnings, *matches.warnings)
     source_type_id = None
     if parsed.source_type:
@@ -165,9 +174,9 @@ def _prepare(
             )
     return PreparedDocument(
         parsed=replace(parsed, warnings=warnings),
-        content_hash=content_hash(parsed, language=language, entity_ids=matches.ids),
+        content_hash=content_hash(parsed, language=language, entity_ids=entity_ids),
         language=language,
-        entity_ids=matches.ids,
+        entity_ids=entity_ids,
         source_type_id=source_type_id,
         stored=stored,
     )

@@ -4,7 +4,7 @@ import pytest
 
 from crmind.exceptions import InvalidInputError
 from knowledge.exceptions import UnknownEntityError
-from knowledge.models import Chunk, Entity
+from knowledge.models import Chunk, Document, Entity
 from knowledge.services import (
     delete_entity,
     ensure_entity,
@@ -80,3 +80,23 @@ def test_delete_entity__documents_lose_the_link(shelf, northwind):
 
     assert Chunk.objects.get().entity_ids == []
     assert not Entity.objects.exists()
+
+
+def test_store_document__what_is_about_a_contact_or_deal_is_about_its_account_too(shelf):
+    account = EntityFactory(name="Hollis Provisions", kind="company")
+    contact = EntityFactory(name="Dana Lee", kind="person", parent=account)
+    EntityFactory(name="Renewal", kind="deal", parent=account)
+    branch = EntityFactory(name="Hollis North", kind="company", parent=account)
+
+    shelf.store("call.md", "She asked for a price.", entities=("Dana Lee", "Renewal"))
+    shelf.store("visit.md", "They moved.", entities=("Hollis North",))
+
+    call, visit = Document.objects.order_by("external_id")
+    assert {account.pk, contact.pk} < set(call.entities.values_list("pk", flat=True))
+    assert call.entities.count() == 3
+    assert account.pk in Chunk.objects.get(document=call).entity_ids
+    assert list(visit.entities.values_list("pk", flat=True)) == [branch.pk]
+    assert (
+        shelf.store("call.md", "She asked for a price.", entities=("Dana Lee", "Renewal")).outcome
+        == "unchanged"
+    )
