@@ -5,7 +5,6 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
-from django.contrib.admin.widgets import AutocompleteSelect
 from django.utils import timezone
 from unfold.widgets import (
     INPUT_CLASSES,
@@ -15,12 +14,11 @@ from unfold.widgets import (
 )
 
 from crmind.exceptions import CRMindError, InvalidInputError
+from knowledge.admin.related import RelatedSelect
 from knowledge.models import EVERYONE, Document, Entity, Source, SourceType
 from retrieval.models import RankingProfile
 from retrieval.query.moments import Moment, end_of, parse_moment
 from retrieval.query.parse import SearchRequest
-
-LARGEST_KEY = 2**63 - 1
 
 
 class MomentField(forms.CharField):
@@ -51,21 +49,7 @@ class TagsField(forms.CharField):
         return frozenset(tag.strip() for tag in text.split(",") if tag.strip()) | {EVERYONE}
 
 
-class RelatedSelect(AutocompleteSelect):
-    """A choice among many rows that bears what people type into addresses."""
-
-    def optgroups(self, name: str, value: Any, attr: Any = None) -> Any:
-        return super().optgroups(name, [key for key in value if self._may_exist(key)], attr)
-
-    def _may_exist(self, key: Any) -> bool:
-        try:
-            value = self.field.remote_field.model._meta.pk.to_python(key)  # noqa: SLF001 # as below
-        except forms.ValidationError:
-            return False
-        return not isinstance(value, int) or abs(value) <= LARGEST_KEY
-
-
-def _related(field: str) -> AutocompleteSelect:
+def _related(field: str) -> RelatedSelect:
     relation = Document._meta.get_field(field)  # noqa: SLF001 # Django's public interface to fields
     return RelatedSelect(relation, admin.site, attrs={"class": "unfold-admin-autocomplete"})
 

@@ -16,7 +16,7 @@ LOOKS: dict[str, tuple[Any, Literal["light", "dark"]]] = {
     "narrow-light": (NARROW, "light"),
     "narrow-dark": (NARROW, "dark"),
 }
-PATIENCE_MS = 20_000
+PATIENCE_MS = 40_000
 ROOT = "document.documentElement"
 
 _LEAVING = "net::ERR_ABORTED"
