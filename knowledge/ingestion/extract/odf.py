@@ -20,7 +20,7 @@ _MAX_REPEATS = 200
 
 
 def read_open_document(file: RawFile, file_format: FileFormat) -> Reading:
-    """Read a text ourselves, sheets and slides by the engine."""
+    """Read texts and slides ourselves, sheets by the engine."""
     with open_zip(file.content) as archive:
         manifest = (
             archive.read("META-INF/manifest.xml") if _has_manifest(archive.namelist()) else b""
@@ -29,12 +29,12 @@ def read_open_document(file: RawFile, file_format: FileFormat) -> Reading:
             message = "The file is protected by a password: save it without one"
             raise RefusedFileError(message)
         metadata = _describe(parse_optional_part(archive, "meta.xml"))
-        if file_format is not FileFormat.ODT:
+        if file_format is FileFormat.ODS:
             engine = read_with_engine(file.content, file_format)
             return Reading(text=engine.text, metadata=metadata or engine.metadata)
         root = parse_part(archive, "content.xml")
         if root is None:
-            message = "The file is not a complete OpenDocument text: open it, save it anew"
+            message = "The file is not a complete OpenDocument file: open it, save it anew"
             raise RefusedFileError(message)
         margins = _read_margins(parse_optional_part(archive, "styles.xml"))
     text = "\n\n".join((*_blocks(root), *margins))
@@ -86,8 +86,17 @@ def _blocks(container: ET.Element, level: int = 0) -> Iterator[str]:
             yield from _list_blocks(element, level)
         elif name == "table":
             yield from _table(element)
+        elif name == "notes":
+            yield from _notes(element)
         else:
             yield from _blocks(element, level)
+
+
+def _notes(element: ET.Element) -> Iterator[str]:
+    """Read what the speaker of a slide is to say."""
+    notes = list(_blocks(element))
+    if notes:
+        yield "\n\n".join(("Notes:", *notes))
 
 
 def _paragraph(element: ET.Element, prefix: str = "") -> Iterator[str]:

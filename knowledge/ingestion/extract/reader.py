@@ -9,6 +9,7 @@ from pathlib import Path
 
 from knowledge.ingestion.extract import (
     archive,
+    calendars,
     docx,
     mail,
     markup,
@@ -33,6 +34,7 @@ from knowledge.ingestion.extract.formats import (
 )
 from knowledge.ingestion.extract.limits import ExtractionLimits
 from knowledge.ingestion.extract.reading import RawFile, Reading, UnpackBudget
+from knowledge.ingestion.extract.slides import in_shown_order
 from knowledge.ingestion.types import Attachment, Extraction, ExtractionStatus
 
 _HTML_CHARSET = re.compile(
@@ -123,7 +125,9 @@ def _read_format(file: RawFile, file_format: FileFormat) -> Reading:
 def _read_package(file: RawFile, file_format: FileFormat) -> Reading:
     if file_format is FileFormat.DOCX:
         return docx.read_docx(file)
-    if file_format in {FileFormat.XLSX, FileFormat.PPTX}:
+    if file_format is FileFormat.PPTX:
+        return office.read_office(replace(file, content=in_shown_order(file.content)), file_format)
+    if file_format is FileFormat.XLSX:
         return office.read_office(file, file_format)
     if file_format is FileFormat.ZIP:
         return archive.read_zip(file, read_raw)
@@ -179,7 +183,7 @@ _TEXT_READERS: dict[FileFormat, Callable[[str], Reading]] = {
     FileFormat.MARKDOWN: _read_markdown,
     FileFormat.CSV: _as_it_is,
     FileFormat.TSV: _as_it_is,
-    FileFormat.CALENDAR: structured.read_calendar,
+    FileFormat.CALENDAR: calendars.read_calendar,
     FileFormat.JSON: structured.read_json,
     FileFormat.JSON_LINES: structured.read_json_lines,
     FileFormat.NOTEBOOK: structured.read_notebook,

@@ -3,10 +3,14 @@
 import re
 from dataclasses import dataclass, replace
 
+from knowledge.ingestion.extract.decode import valid_unicode
 from knowledge.ingestion.extract.engine import read_with_engine
 from knowledge.ingestion.extract.reading import Reading
 
 _TOKEN = re.compile(rb"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\[^a-z']|[{}]|[^\\{}]+")
+_ESCAPED = re.compile(r"\\u(-?\d{1,5})(?:\?| )?")
+# What the engine leaves of a row that no paragraph follows.
+_ROW_MARK = re.compile(r"^\[TABLE_ROW\]\n?", re.MULTILINE)
 _FONT_CHARSETS = {
     128: "cp932", 129: "cp949", 134: "cp936", 136: "cp950", 161: "cp1253", 162: "cp1254",
     163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
@@ -30,10 +34,16 @@ def read_rtf(content: bytes) -> Reading:
     rewriter = _CodePageRewriter()
     reading = read_with_engine(rewriter.rewrite(content), "application/rtf")
     return Reading(
-        text=reading.text.replace("\ufeff", ""),
+        text=_ROW_MARK.sub("", reading.text.replace("\ufeff", "")),
         encoding=rewriter.default_encoding,
-        metadata=reading.metadata,
+        metadata={key: _unescape(value) for key, value in reading.metadata.items()},
     )
+
+
+def _unescape(value: str) -> str:
+    """Resolve escapes, which the engine leaves in what the document says of itself."""
+    resolved = _ESCAPED.sub(lambda match: chr(int(match[1]) % 0x10000), value)
+    return valid_unicode(resolved)
 
 
 class _CodePageRewriter:

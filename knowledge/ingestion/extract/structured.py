@@ -14,8 +14,6 @@ from knowledge.ingestion.extract.reading import Reading
 _MAX_NESTING = 200
 _MAX_LISTED_WARNINGS = 20
 _TAG = re.compile(r"<[^<>]*>")
-_FOLD = re.compile(r"\r?\n[ \t]")
-_CALENDAR_ESCAPE = re.compile(r"\\([nN,;\\])")
 _TOO_DEEP = "The file is nested too deeply to be read"
 
 
@@ -68,16 +66,6 @@ def read_xml(text: str, *, with_attributes: bool = True) -> Reading:
         stripped = html.unescape(_TAG.sub("\n", text))
         return Reading(text=stripped, warnings=(warning, *reader.warnings))
     return Reading(text="\n".join(reader.lines), warnings=tuple(reader.warnings))
-
-
-def read_calendar(text: str) -> Reading:
-    """Read iCalendar: folded lines joined, escapes resolved."""
-    unfolded = _FOLD.sub("", text)
-    return Reading(text=_CALENDAR_ESCAPE.sub(_calendar_character, unfolded))
-
-
-def _calendar_character(match: re.Match[str]) -> str:
-    return "\n" if match[1] in "nN" else match[1]
 
 
 def _load_json(text: str) -> Any:

@@ -1,4 +1,4 @@
-from tests.unit.knowledge.ingestion.extract.documents import read, zipped
+from tests.unit.knowledge.ingestion.extract.documents import STATED, read, zipped
 
 NAMESPACES = 'xmlns:text="urn:text" xmlns:table="urn:table" xmlns:o="urn:office" xmlns:dc="urn:dc"'
 
@@ -33,6 +33,51 @@ def test_read_open_document__accepted_view_and_comments():
     )
 
     assert read("a.odt", open_document(body)).text == "Due in 30 days\n\nComment by Ana: Agreed?"
+
+
+META = (
+    "meta.xml",
+    (
+        '<o xmlns:m="urn:meta" xmlns:dc="urn:dc"><dc:title>Plan</dc:title>'
+        "<m:initial-creator>Ana Brandt</m:initial-creator><dc:language>de-DE</dc:language>"
+        "<m:creation-date>2029-03-04T10:00:00Z</m:creation-date></o>"
+    ),
+)
+MANIFEST = ("META-INF/manifest.xml", '<m:manifest xmlns:m="urn:m"/>')
+
+
+def test_read_open_document__slides_and_notes():
+    box = "<d:frame><d:text-box><text:p>{}</text:p></d:text-box></d:frame>"
+    body = (
+        f'<d:page xmlns:d="urn:draw">{box.format("Growth")}'
+        f'<p:notes xmlns:p="urn:presentation">{box.format("Speak slowly")}</p:notes></d:page>'
+    )
+    content = f"<o:content {NAMESPACES}><o:body>{body}</o:body></o:content>"
+    mimetype = ("mimetype", "application/vnd.oasis.opendocument.presentation")
+
+    extraction = read("a.odp", zipped(mimetype, META, ("content.xml", content)))
+
+    assert extraction.text == "Growth\n\nNotes:\n\nSpeak slowly"
+    assert extraction.metadata == STATED
+
+
+def test_read_open_document__sheets():
+    prefix = "urn:oasis:names:tc:opendocument:xmlns"
+    namespaces = " ".join(
+        f'xmlns:{name}="{prefix}:{name}:1.0"' for name in ("office", "text", "table")
+    )
+    row = '<table:table-cell office:value-type="string"><text:p>Jack</text:p></table:table-cell>'
+    content = (
+        f"<office:document-content {namespaces}><office:body><office:spreadsheet>"
+        f'<table:table table:name="Prices"><table:table-row>{row}</table:table-row></table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    mimetype = ("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+
+    extraction = read("a.ods", zipped(mimetype, META, MANIFEST, ("content.xml", content)))
+
+    assert extraction.text.startswith("## Prices\n\n| Jack |")
+    assert extraction.metadata == STATED
 
 
 def test_read_open_document__encrypted():

@@ -1,8 +1,8 @@
 from tests.unit.knowledge.ingestion.extract.documents import read
 
 
-def pdf(*lines):
-    """Write one page with a line of text each."""
+def pdf(*lines, info=""):
+    """Write one page with a line of text each; `info` is what it says of itself."""
     shown = " ".join(f"({line}) Tj 0 -20 Td" for line in lines)
     stream = f"BT /F1 12 Tf 72 720 Td {shown} ET"
     objects = (
@@ -12,6 +12,7 @@ def pdf(*lines):
         f"<</Length {len(stream)}>>stream\n{stream}\nendstream",
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
         "<</Font<</F1 5 0 R>>>>",
+        f"<<{info}>>",
     )
     document = "%PDF-1.4\n"
     offsets = []
@@ -21,7 +22,9 @@ def pdf(*lines):
     start = len(document)
     document += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n"
     document += "".join(f"{offset:010} 00000 n \n" for offset in offsets)
-    document += f"trailer<</Size {len(objects) + 1}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF"
+    document += (
+        f"trailer<</Size {len(objects) + 1}/Root 1 0 R/Info 7 0 R>>\nstartxref\n{start}\n%%EOF"
+    )
     return document
 
 
@@ -47,3 +50,13 @@ def test_read_pdf__no_text_layer():
 
     assert extraction.status == "no_text"
     assert "needs OCR" in extraction.reason
+
+
+def test_read_pdf__what_it_says_of_itself():
+    info = "/Title(Offer 7)/Author(Ana Brandt)/CreationDate(D:20290304100000Z)"
+
+    assert read("a.pdf", pdf("Offer", info=info)).metadata == {
+        "title": "Offer 7",
+        "author": "Ana Brandt",
+        "published_at": "2029-03-04T10:00:00Z",
+    }

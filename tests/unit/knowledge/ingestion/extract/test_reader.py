@@ -4,7 +4,7 @@ import pytest
 
 from knowledge.ingestion.extract.limits import ExtractionLimits
 from knowledge.ingestion.extract.reader import read_file
-from tests.unit.knowledge.ingestion.extract.documents import read
+from tests.unit.knowledge.ingestion.extract.documents import STATED, read, zipped
 
 
 def test_read_content__empty_file():
@@ -107,3 +107,44 @@ def test_read_content__comments_in_markdown_are_counted():
 
     assert "one" in extraction.text
     assert extraction.warnings == ("2 comments that the rendered page does not show, kept",)
+
+
+def chapter(title, body):
+    shown = f"<head><title>{title}</title></head><body><h1>{title}</h1>{body}</body>"
+    return f'<html xmlns="http://www.w3.org/1999/xhtml">{shown}</html>'
+
+
+def test_read_content__book_in_the_order_of_its_spine():
+    said = (
+        "<dc:title>Plan</dc:title><dc:creator>Ana Brandt</dc:creator>"
+        "<dc:language>de-DE</dc:language><dc:date>2029-03-04T10:00:00Z</dc:date>"
+    )
+    files = (("a", "one.xhtml"), ("b", "two.xhtml"), ("n", "nav.xhtml"))
+    manifest = "".join(
+        f'<item id="{name}" href="{path}" media-type="application/xhtml+xml"/>'
+        for name, path in files
+    )
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0">'
+        f'<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">{said}</metadata>'
+        f'<manifest>{manifest}</manifest><spine><itemref idref="b"/><itemref idref="a"/></spine>'
+        "</package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/>'
+        "</rootfiles></container>"
+    )
+    book = zipped(
+        ("mimetype", "application/epub+zip"),
+        ("META-INF/container.xml", container),
+        ("OPS/book.opf", package),
+        ("OPS/one.xhtml", chapter("Winter", "<h2>Ice</h2><p>Skates</p>")),
+        ("OPS/two.xhtml", chapter("Autumn", "<p>Boots</p><script>track()</script>")),
+        ("OPS/nav.xhtml", chapter("Contents", "<p>Not in the spine</p>")),
+    )
+
+    extraction = read("a.epub", book)
+
+    assert extraction.text == "# Autumn\n\nBoots\n\n# Winter\n\n## Ice\n\nSkates"
+    assert extraction.metadata == STATED

@@ -39,3 +39,20 @@ def test_read_rtf__fallback_after_a_unicode_escape_is_not_doubled():
 
 def test_read_rtf__name_without_content():
     assert "named .rtf but holds something else" in read("a.rtf", "just text").reason
+
+
+def test_read_rtf__what_it_says_of_itself_and_tables():
+    said = (
+        "{\\info{\\title Angebot M\\'e4rz}{\\author Ana Brandt}"
+        "{\\creatim\\yr2029\\mo3\\dy4\\hr10\\min0}}"
+    )
+    row = "\\trowd\\cellx900\\cellx1800\\intbl a\\cell b\\cell\\row"
+
+    extraction = read("a.rtf", f"{{\\rtf1\\ansi\\ansicpg1252{said}\\pard Prices\\par{row}}}")
+
+    assert extraction.text.strip() == "Prices\n\n| a | b |\n| --- | --- |"
+    assert extraction.metadata == {
+        "title": "Angebot März",
+        "author": "Ana Brandt",
+        "published_at": "2029-03-04T10:00:00Z",
+    }

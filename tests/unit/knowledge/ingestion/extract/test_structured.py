@@ -1,7 +1,6 @@
 import pytest
 
 from knowledge.ingestion.extract.structured import (
-    read_calendar,
     read_json,
     read_json_lines,
     read_notebook,
@@ -93,10 +92,4 @@ def test_read_xml__not_well_formed():
     assert reading.text.split() == ["first", "second"]
     assert reading.warnings == (
         "The XML is not well-formed (line 1): only its plain text was taken",
-    )
-
-
-def test_read_calendar__folds_and_escapes():
-    assert read_calendar("SUMMARY:Review\\, part\n  two\\nagenda").text == (
-        "SUMMARY:Review, part two\nagenda"
     )
