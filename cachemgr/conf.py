@@ -16,6 +16,7 @@ class CacheSettings:
     verifier_threshold: float = 0.5
     candidate_count: int = 10
     ttl_days: float = 7.0
+    unembedded_ttl_minutes: float = 60.0
     store_key_minutes: float = 60.0
     max_answer_bytes: int = 65_536
     new_evidence_share: float = 0.7

@@ -80,7 +80,11 @@ class CachedResponse(models.Model):
     scope_fingerprint = models.CharField(max_length=64)
     scope = models.JSONField(help_text="Readers, filters, profile and language it was made for.")
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
-    vector = VectorField(editable=False)
+    vector = VectorField(
+        null=True,
+        editable=False,
+        help_text="Of the question; without one it is found by its own words only.",
+    )
     answer = models.TextField()
     model_name = models.CharField(max_length=200, blank=True)
     answer_tokens = models.PositiveIntegerField(default=0)
@@ -127,6 +131,11 @@ class CachedResponse(models.Model):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="cachedresponse_by_date"),
             models.Index(fields=["expires_at"], name="cachedresponse_by_expiry"),
+            models.Index(
+                fields=["space"],
+                condition=Q(vector__isnull=True, invalidated_at__isnull=True),
+                name="cachedresponse_unembedded",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -232,7 +241,7 @@ class StoreKey(models.Model):
     scope_fingerprint = models.CharField(max_length=64)
     scope = models.JSONField()
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
-    vector = VectorField(editable=False)
+    vector = VectorField(null=True, editable=False)
     evidence = models.JSONField(
         default=list, help_text="Citation number, chunk id and content hash offered."
     )

@@ -17,6 +17,7 @@ class ChangeReason(StrEnum):
     SUPERSEDED = "superseded"
     TRUST = "trust"
     ACCESS = "access"
+    DESCRIBED = "described"
     SWITCHED_OFF = "switched_off"
 
 

@@ -71,7 +71,7 @@ class _Slot:
 
     question: str
     scope: Scope
-    vector: Vector
+    vector: Vector | None
 
 
 def ask(
@@ -99,12 +99,10 @@ def ask(
     count_lookup(lookup, now=now)
     if lookup.answer is not None:
         return Reply(lookup=lookup)
-    if turn.holder is not None and lookup.vector is not None:
+    if turn.holder is not None:
         slot = _Slot(question=asked.query.question, scope=scope, vector=lookup.vector)
         return _lay_out_with_key(asked, lookup, slot, turn.holder)
-    is_embedded = lookup.reason is not MissReason.NOT_EMBEDDED
-    withheld = Withheld.BEING_ANSWERED if is_embedded else Withheld.NOT_CACHEABLE
-    return _lay_out(asked, lookup, withheld=withheld)
+    return _lay_out(asked, lookup, withheld=Withheld.BEING_ANSWERED)
 
 
 def _scope(asked: _Asked) -> Scope | MissReason:
@@ -153,8 +151,6 @@ def _look_up(asked: _Asked, scope: Scope) -> Turn:
     if asked.request.cache is not CacheUse.REFRESH:
         return look_up_in_turn(question=question, scope=scope, find_meant=find_meant, now=asked.now)
     vector = embed_question(question, asked.embedder)
-    if vector is None:
-        return Turn(lookup=Lookup(kind=HitKind.MISS, reason=MissReason.NOT_EMBEDDED))
     holder = take_lease(question=question, scope=scope, now=asked.now, is_forced=True)
     lookup = Lookup(kind=HitKind.MISS, reason=MissReason.BYPASSED, vector=vector)
     return Turn(lookup=lookup, holder=holder)

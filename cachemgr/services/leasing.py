@@ -105,7 +105,7 @@ def _use_turn(
             is_nothing = meant.reason is MissReason.NO_MATCH
             # That an answer expired says more than that no other was found.
             lookup = replace(lookup, vector=meant.vector) if is_nothing else meant
-        is_kept = lookup.answer is None and lookup.vector is not None
+        is_kept = lookup.answer is None
     finally:
         if not is_kept:
             release_lease(holder)

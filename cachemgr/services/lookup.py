@@ -33,7 +33,7 @@ NEIGHBOURS_SEARCHED = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Neighbour:
+class Neighbour:
     """A stored question near the one asked."""
 
     response_id: UUID
@@ -178,7 +178,11 @@ def find_semantic(
     threshold = max(similarity_threshold, cache_settings().similarity_threshold)
     policy = match_policy(threshold=threshold)
     miss = Lookup(kind=HitKind.MISS, reason=MissReason.NO_MATCH, vector=vector)
-    near = [each for each in _nearest(scope, vector, now) if each.similarity > threshold]
+    near = [
+        each
+        for each in find_nearest(scope=scope, vector=vector, now=now)
+        if each.similarity > threshold
+    ]
     names = _entities_by_name([question, *(each.question for each in near)]) if near else {}
     for neighbour in near:
         match = judge_match(
@@ -216,14 +220,15 @@ def _entities_by_name(questions: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
     return find_entity_ids({name for question in questions for name in possible_names(question)})
 
 
-def _log_refusal(neighbour: _Neighbour, match: Match) -> None:
+def _log_refusal(neighbour: Neighbour, match: Match) -> None:
     refused_by = ",".join(match.refused_by)
     logger.info("guards %s refused response %s", refused_by, neighbour.response_id)
     if match.fault:
         logger.warning("not verified, so not served: %s", match.fault)
 
 
-def _nearest(scope: Scope, vector: Vector, now: datetime) -> list[_Neighbour]:
+def find_nearest(*, scope: Scope, vector: Vector, now: datetime) -> list[Neighbour]:
+    """Return the stored questions of a scope that are nearest to a vector, by the vector index."""
     text = statement_on_space("nearest", scope.space_id, dimensions=len(vector))
     parameters: dict[str, Any] = {
         "vector": f"[{','.join(map(str, vector.tolist()))}]",
@@ -235,7 +240,7 @@ def _nearest(scope: Scope, vector: Vector, now: datetime) -> list[_Neighbour]:
         cursor.execute(statement("vector_session"), {"ef_search": str(NEIGHBOURS_SEARCHED)})
         cursor.execute(text, parameters)
         return [
-            _Neighbour(response_id=response_id, question=question, similarity=similarity)
+            Neighbour(response_id=response_id, question=question, similarity=similarity)
             for response_id, question, similarity in cursor.fetchall()
         ]
 

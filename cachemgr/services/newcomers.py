@@ -14,8 +14,16 @@ from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.services.spaces import find_active_space
 from knowledge.signals import ChangeReason, ContentChange
 
-BRINGING = frozenset({ChangeReason.ADDED, ChangeReason.RESTORED, ChangeReason.ACCESS})
-"""Changes after which somebody finds a passage that was not found before."""
+BRINGING = frozenset(
+    {
+        ChangeReason.ADDED,
+        ChangeReason.RESTORED,
+        ChangeReason.ACCESS,
+        ChangeReason.DESCRIBED,
+        ChangeReason.TRUST,
+    }
+)
+"""Changes after which somebody finds a passage that was not found before, or finds it higher up."""
 
 CHUNKS_PER_STATEMENT = 200
 ANSWERS_PER_CHUNK = 200
@@ -65,6 +73,7 @@ def invalidate_outdone(*, chunk_ids: Sequence[int], now: datetime) -> int:
         return 0
     total = 0
     with transaction.atomic():
+        total += _invalidate(_find_unembedded(space, chunk_ids), now)
         while count := _invalidate(_find_outdone(space, chunk_ids), now):
             total += count
     return total
@@ -90,6 +99,13 @@ def _find_outdone(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(statement("vector_session"), {"ef_search": str(ANSWERS_PER_CHUNK)})
         cursor.execute(text, parameters)
+        return [response_id for (response_id,) in cursor.fetchall()]
+
+
+def _find_unembedded(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[Any]:
+    text = _on_space("find_unembedded", space, scope="r.scope")
+    with connection.cursor() as cursor:
+        cursor.execute(text, {"chunk_ids": list(chunk_ids)})
         return [response_id for (response_id,) in cursor.fetchall()]
 
 

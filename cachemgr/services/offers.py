@@ -19,7 +19,7 @@ def offer(
     *,
     question: str,
     scope: Scope,
-    vector: Vector,
+    vector: Vector | None,
     evidence: Sequence[OfferedPassage],
     now: datetime,
     evidence_tokens: int = 0,
@@ -33,10 +33,13 @@ def offer(
     return key if grant_key(key, evidence, evidence_tokens=evidence_tokens) else None
 
 
-def reserve_key(key: UUID, *, question: str, scope: Scope, vector: Vector, now: datetime) -> None:
+def reserve_key(
+    key: UUID, *, question: str, scope: Scope, vector: Vector | None, now: datetime
+) -> None:
     """Note that evidence for a question is about to be searched.
 
-    From now on the key keeps how near the passages come that this search may not see.
+    From now on the key keeps how near the passages come that this search may not see. Without a
+    vector, which takes a model that answers in time, every such passage counts as near.
     """
     StoreKey.objects.create(
         key=key,

@@ -66,6 +66,11 @@ def _store(
     offered = [OfferedPassage(**passage) for passage in granted.evidence]
     cited = _cited(answer, citations, offered)
     expires_at = _check_evidence(cited, granted.scope, now)
+    if granted.vector is None:
+        # Its evidence was found by words alone.
+        expires_at = min(
+            expires_at, now + timedelta(minutes=cache_settings().unembedded_ttl_minutes)
+        )
     evidence_similarity = _check_newcomers(granted, cited)
     _replace_previous(granted, now)
     response = CachedResponse.objects.create(
@@ -163,16 +168,20 @@ def _check_newcomers(granted: Any, cited: Sequence[OfferedPassage]) -> float:
 
     Raises StaleEvidenceError when a passage that came since is nearly as similar.
     """
-    vectors = ChunkEmbedding.objects.filter(
-        space_id=granted.space_id, chunk_id__in=[passage.chunk_id for passage in cited]
-    )
-    distance = vectors.aggregate(most=Max(CosineDistance("vector", granted.vector)))["most"]
-    weakest: float = -1.0 if distance is None else 1.0 - distance
+    weakest = -1.0 if granted.vector is None else _weakest_similarity(granted, cited)
     newcomer = granted.newcomer_similarity
     if newcomer is not None and newcomer >= cache_settings().new_evidence_share * weakest:
         message = "A document that came since it was offered may answer better. Ask again."
         raise StaleEvidenceError(message, field="store_key")
     return weakest
+
+
+def _weakest_similarity(granted: Any, cited: Sequence[OfferedPassage]) -> float:
+    vectors = ChunkEmbedding.objects.filter(
+        space_id=granted.space_id, chunk_id__in=[passage.chunk_id for passage in cited]
+    )
+    distance = vectors.aggregate(most=Max(CosineDistance("vector", granted.vector)))["most"]
+    return -1.0 if distance is None else 1.0 - float(distance)
 
 
 def _read_chunks(chunk_ids: Sequence[int], scope: dict[str, Any]) -> dict[int, Any]:

@@ -9,6 +9,7 @@ from (
     and r.scope_fingerprint = %(scope_fingerprint)s
     and r.invalidated_at is null
     and r.expires_at > %(now)s
+    and r.vector is not null
     order by r.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
     limit %(count)s
 ) as nearest

@@ -81,5 +81,5 @@ def _refresh(document: Document) -> None:
     store.refresh_filters(document_ids=[document.pk])
     chunk_ids = Chunk.objects.filter(document=document).values_list("pk", flat=True)
     announce_chunks(
-        ChangeReason.UPDATED, chunk_ids, document_id=document.pk, source_id=document.source_id
+        ChangeReason.DESCRIBED, chunk_ids, document_id=document.pk, source_id=document.source_id
     )

@@ -39,6 +39,8 @@ class Standing:
     access_tags: tuple[str, ...]
     valid_from: datetime | None
     valid_until: datetime | None
+    published_at: datetime | None
+    entity_ids: frozenset[UUID]
 
 
 @transaction.atomic
@@ -178,6 +180,18 @@ def _standing(document: Document) -> Standing:
         access_tags=tuple(document.access_tags),
         valid_from=document.valid_from,
         valid_until=document.valid_until,
+        published_at=document.published_at,
+        entity_ids=frozenset(document.entities.values_list("pk", flat=True)),
+    )
+
+
+def _found_by(standing: Standing) -> tuple[object, ...]:
+    """Return what filters and freshness go by."""
+    return (
+        standing.valid_from,
+        standing.valid_until,
+        standing.published_at,
+        standing.entity_ids,
     )
 
 
@@ -188,7 +202,7 @@ def _announce_standing(document: Document, before: Standing, result: SwapResult)
         reasons.append(ChangeReason.TRUST)
     if after.access_tags != before.access_tags:
         reasons.append(ChangeReason.ACCESS)
-    if (after.valid_from, after.valid_until) != (before.valid_from, before.valid_until):
-        reasons.append(ChangeReason.UPDATED)
+    if _found_by(after) != _found_by(before):
+        reasons.append(ChangeReason.DESCRIBED)
     for reason in reasons:
         announce_chunks(reason, result.kept, document_id=document.pk, source_id=document.source_id)

@@ -83,6 +83,8 @@ def unlink_successor(*, old: Document, new: Document) -> None:
         old.valid_until = None
         old.save(update_fields=["valid_until", "updated_at"])
         store.refresh_filters(document_ids=[old.pk])
+        ended = Chunk.objects.filter(document=old).values_list("pk", flat=True)
+        announce_chunks(ChangeReason.DESCRIBED, ended, document_id=old.pk, source_id=old.source_id)
     chunk_ids = Chunk.objects.filter(document=new).values_list("pk", flat=True)
     announce_chunks(ChangeReason.UPDATED, chunk_ids, document_id=new.pk, source_id=new.source_id)
 

@@ -20,8 +20,10 @@ from knowledge.services import (
     switch_chunk,
     update_source,
 )
+from knowledge.services.decisions import set_entities
 from knowledge.services.sources import update_source_type
 from retrieval.types import Filters
+from tests.factories.knowledge import EntityFactory
 from tests.integration.cachemgr.conftest import NOW, QUESTION, Conversation, put
 
 pytestmark = pytest.mark.django_db
@@ -41,12 +43,18 @@ class Shelf:
         self.days = chance.randrange(10, 1_000)
         self.put("policy.md", DAYS.format(days=self.days))
 
+        self.put("other.md", DAYS.format(days=self.days + 1), trust=0.2)
+
     def put(self, name, text, **values):
         put(self.source, name, text, **values)
 
     @property
     def policy(self):
         return Document.objects.get(source=self.source, external_id="policy.md")
+
+    @property
+    def other(self):
+        return Document.objects.get(source=self.source, external_id="other.md")
 
     @property
     def passage(self):
@@ -119,7 +127,41 @@ def add_better(shelf):
     shelf.put("better.md", DAYS.format(days=shelf.other_days()))
 
 
+def redate(shelf):
+    shelf.put(
+        "policy.md",
+        DAYS.format(days=shelf.days),
+        published_at=NOW - timedelta(days=shelf.chance.randrange(1, 1_000)),
+    )
+
+
+def start_later(shelf):
+    shelf.put("policy.md", DAYS.format(days=shelf.days), valid_from=NOW - timedelta(days=1))
+
+
+def link_entity(shelf):
+    set_entities(document=shelf.policy, entities=[EntityFactory()])
+
+
+def believe_another_more(shelf):
+    set_document_trust(document=shelf.other, trust=shelf.chance.uniform(0.5, 0.79))
+
+
+def link_entity_to_another(shelf):
+    set_entities(document=shelf.other, entities=[EntityFactory()])
+
+
+def redate_another(shelf):
+    shelf.put("other.md", DAYS.format(days=shelf.days + 1), trust=0.2, published_at=NOW)
+
+
 KINDS = (
+    redate,
+    start_later,
+    link_entity,
+    believe_another_more,
+    link_entity_to_another,
+    redate_another,
     edit,
     remove,
     retire,

@@ -4,7 +4,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.test import TestCase
 
+from cachemgr.exceptions import StaleEvidenceError
 from cachemgr.models import CacheEvent, StoreKey
 from cachemgr.services import store_answer
 from cachemgr.services.asking import AskRequest, ask
@@ -162,7 +164,24 @@ def test_ask__answers_that_count_from_today_hold_for_the_day(handbook):
 def test_ask__embedder_does_not_answer(handbook, use):
     reply = asked(embedder=UnavailableEmbedder(), cache=use)
     assert reply.result.is_degraded
-    assert reply.store_key is None
+    response = stored(reply)
+    assert response.vector is None
+    assert response.expires_at == NOW + timedelta(hours=1)
+    assert asked().lookup.answer.response_id == response.pk
+    # Other words find it neither with a model nor without.
+    other = "What is the refund period for us?"
+    assert asked(other).lookup.reason is MissReason.NO_MATCH
+    assert asked(other, embedder=UnavailableEmbedder()).lookup.answer is None
+
+
+def test_ask__any_newcomer_outdoes_what_was_answered_without_the_model(handbook):
+    stored(asked(embedder=UnavailableEmbedder()))
+    pending = asked("How long is the refund period?", embedder=UnavailableEmbedder())
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        put(handbook, "canteen.md", "The canteen opens at noon.")
+    assert asked().lookup.answer is None
+    with pytest.raises(StaleEvidenceError):
+        stored(pending)
 
 
 def test_ask__embeds_once(handbook):

@@ -15,6 +15,7 @@ from cachemgr.services.asking import AskRequest, ask
 from cachemgr.services.leasing import release_lease, take_lease
 from cachemgr.types import CacheUse, HitKind, Withheld
 from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
+from knowledge.embedding.limited import TimeLimitedEmbedder
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import EVERYONE
 from knowledge.seed import seed_source_types
@@ -260,3 +261,37 @@ def test_take_lease__one_at_a_time(conversation):
     assert take_lease(**question, now=in_seconds(21)) is None
     release_lease(heir)
     assert take_lease(**question, now=in_seconds(21)) is not None
+
+
+def test_ask__equal_questions_while_the_model_is_too_slow(handbook, settings):
+    """One is answered from the words alone, the others get that answer."""
+    settings.CRMIND_CACHE = {"LEASE_SECONDS": 120, "WAIT_SECONDS": 120}
+    times = 20
+    is_done = Event()
+
+    class SlowEmbedder(HashingEmbedder):
+        def embed_query(self, text):
+            is_done.wait(timeout=60)
+            return super().embed_query(text)
+
+    embedder = TimeLimitedEmbedder(SlowEmbedder(), limit_ms=50)
+    keys = []
+
+    def chat():
+        reply = asked(embedder=embedder)
+        if reply.lookup.answer is not None:
+            return reply.lookup.answer.answer
+        assert reply.store_key is not None
+        assert reply.result.is_degraded
+        keys.append(reply.store_key)
+        return stored(reply).answer
+
+    try:
+        answers = run_at_once(chat, times)
+    finally:
+        is_done.set()
+    assert answers == ["For 14 days [1]."] * times
+    assert len(keys) == 1
+    response = CachedResponse.objects.get()
+    assert response.vector is None
+    assert not AnswerLease.objects.exists()

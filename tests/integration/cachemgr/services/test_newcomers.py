@@ -67,6 +67,33 @@ def test_added__about_something_else(talk, source):
     assert talk.look_up().kind == HitKind.EXACT
 
 
+FAR = (
+    "Visitors park behind the building, the canteen opens at noon, lifts are serviced on Mondays "
+    "and keys are kept at the desk; a {first} was once discussed over a long {second} of silence."
+)
+
+
+def test_added__every_word_of_the_question_far_away(talk, source):
+    text = FAR.format(first="refund", second="period")
+    question = talk.embedder.embed_query("What is the refund period?")
+    (passage, cited) = talk.embedder.embed_passages([text, POLICY])
+    assert float(question @ passage) < 0.7 * float(question @ cited)
+    response = talk.store()
+    put(source, "few.md", FAR.format(first="refund", second="hour"))
+    assert talk.look_up().kind == HitKind.EXACT
+    put(source, "all.md", text)
+    response.refresh_from_db()
+    assert response.invalidation_reason == InvalidationReason.NEW_EVIDENCE
+
+
+def test_added__every_word_of_a_question_that_is_being_answered(talk, source):
+    key = talk.offer()
+    chunk = chunk_of(put(source, "all.md", FAR.format(first="refund", second="period")))
+    note_newcomers(chunk_ids=[chunk.pk], now=NOW)
+    with pytest.raises(StaleEvidenceError):
+        talk.store(key=key)
+
+
 def test_added__how_near_counts_from_the_weakest_passage_cited(talk, source):
     parking = chunk_of(put(source, "parking.md", OTHER))
     response = talk.store("For 14 days [1], ask behind [2].", chunks=[talk.chunk, parking])
