@@ -15,6 +15,7 @@ from knowledge.api.serializers import SourceChange, SourceInput, SourceOutput
 from knowledge.exceptions import ConfirmationMissingError
 from knowledge.models import Connector, Source
 from knowledge.services import create_source, delete_source, update_source
+from knowledge.services.locations import checked_location
 
 
 class SourceList(generics.ListAPIView[Source]):
@@ -65,7 +66,12 @@ class SourceDetail(generics.RetrieveAPIView[Source]):
         form = SourceChange(data=request.data)
         form.is_valid(raise_exception=True)
         check_tags_are_held(request, form.validated_data.get("access_tags", ()))
-        source = update_source(source=source, **form.validated_data)
+        changes: dict[str, Any] = dict(form.validated_data)
+        if "location" in changes:
+            changes["location"] = checked_location(
+                connector=source.connector, location=changes["location"]
+            )
+        source = update_source(source=source, **changes)
         return Response(SourceOutput(source).data)
 
     @extend_schema(

@@ -1,15 +1,18 @@
 """The runs that read sources again: when their moment has come, and one of a source at a time."""
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from knowledge.exceptions import ScheduleError
 from knowledge.models import IngestionRun, RunKind, RunStatus, RunTrigger, Source
 from knowledge.services.runs import create_run
 from knowledge.services.timetable import check_refreshable, next_check
+
+ONE_DAY = timedelta(days=1)
 
 logger = logging.getLogger(__name__)
 
@@ -21,16 +24,15 @@ def claim_due_sources(*, now: datetime) -> list[Source]:
     One that another process looks at is left to it.
     """
     scheduled = Source.objects.select_for_update(skip_locked=True).exclude(refresh_schedule="")
+    is_due = Q(next_check_at__lte=now) | Q(next_check_at=None)
     due = []
-    for source in scheduled.filter(enabled=True).order_by("pk"):
+    for source in scheduled.filter(is_due, enabled=True).order_by("pk"):
         planned = source.next_check_at
-        if planned is not None and planned > now:
-            continue
         try:
             source.next_check_at = next_check(source, now=now)
         except ScheduleError as error:
             logger.warning("the schedule of source %s cannot be read: %s", source.pk, error)
-            continue
+            planned, source.next_check_at = None, now + ONE_DAY
         source.save(update_fields=["next_check_at"])
         if planned is not None:
             due.append(source)

@@ -35,7 +35,7 @@ EDITABLE = frozenset(
     }
 )
 TRUST_FIELDS = frozenset({"trust", "authority_override", "source_type"})
-SCHEDULE_FIELDS = frozenset({"refresh_schedule", "enabled"})
+SCHEDULE_FIELDS = frozenset({"refresh_schedule", "enabled", "location", "connector"})
 FILTER_FIELDS = frozenset({"source_type", "access_tags", "enabled"})
 
 

@@ -37,9 +37,14 @@ def next_check(source: Source, *, now: datetime) -> datetime | None:
     return next_due(cron, after=now, zone=timezone.get_default_timezone())
 
 
+def is_refreshable(source: Source) -> bool:
+    """Tell whether a source says where it can be read again."""
+    return bool(source.location) and source.connector not in NOT_READ
+
+
 def check_refreshable(source: Source) -> None:
     """Raise ListingError for a source that cannot be read again by itself."""
-    if not source.location or source.connector in NOT_READ:
+    if not is_refreshable(source):
         message = (
             f"location: {source.name!r} cannot be read again: it does not say where its documents"
             " lie. They are pushed or uploaded."

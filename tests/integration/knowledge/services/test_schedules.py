@@ -100,9 +100,10 @@ def test_claim__once_after_a_pause_of_days(source):
     assert planned(source) == NOON + timedelta(days=3, hours=1)
 
 
-def test_claim__nothing_for_sources_that_rest(source):
+@pytest.mark.parametrize("rest", [{"enabled": False}])
+def test_claim__nothing_for_sources_that_rest(source, rest):
     schedule(source, "0 * * * *", NOON)
-    Source.objects.update(enabled=False)
+    Source.objects.update(**rest)
 
     assert claim_due_sources(now=NOON + timedelta(days=1)) == []
 
