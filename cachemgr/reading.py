@@ -148,11 +148,15 @@ def _content_stem(word: Word, language: str) -> str:
     return value_of(word) or canonical_stem(word.stem)
 
 
+# Before a verb, in English.
+INFINITIVE = "to"
+
+
 def _narrowing(words: list[Word], language: str) -> Iterator[str]:
     """Yield the words that narrow what is asked, were they said beyond another question.
 
-    They stand before another ("net price"), after a preposition ("by default"), at the end ("pay
-    upfront"), or tell how ("paid automatically").
+    They stand before another ("net price") or an infinitive ("fail to pay"), after a preposition
+    ("by default"), at the end ("pay upfront"), or tell how ("paid automatically").
     """
     for before, word, after in zip([None, *words], words, [*words[1:], None], strict=False):
         stem = _content_stem(word, language)
@@ -160,6 +164,7 @@ def _narrowing(words: list[Word], language: str) -> Iterator[str]:
             after is None
             or after.is_opener
             or _content_stem(after, language)
+            or after.lowered == INFINITIVE
             or word.lowered.endswith("ly")
             or before is None
             or before.lowered in RELATIONS

@@ -175,6 +175,12 @@ def test_check_guards__one_word_more_is_told():
         ("What does a driver earn?", "What does a driver earn on average?"),
         ("Which customers pay?", "Which customers pay upfront?"),
         ("Which tickets were closed in May?", "Which tickets were automatically closed in May?"),
+        (
+            "Which tender requirements does our bid meet?",
+            "Which tender requirements does our bid fail to meet?",
+        ),
+        ("Which invoices did they pay?", "Which invoices did they refuse to pay?"),
+        ("Who has to sign the lease?", "Who is authorised to sign the lease?"),
     ],
 )
 def test_check_guards__a_word_more_that_narrows_is_refused(asked, more):
