@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from knowledge.admin.document_text import SHOWN_CHARACTERS, read_text
 from knowledge.embedding.languages import is_foreign
 from knowledge.models import Document, DocumentStatus
+from knowledge.services.likeness import find_alike
 from knowledge.services.spaces import find_active_space
 from knowledge.services.uploads import UPLOADABLE
 
@@ -68,6 +69,7 @@ def describe_document(document: Document, *, text_page: int = 1) -> dict[str, An
         "text": text,
         "shown_characters": SHOWN_CHARACTERS,
         "chunk_count": document.chunk_count,
+        "alike": find_alike(document),
         "attachments": list(document.attachments.values("pk", "title", "external_id")[:20]),
         "successors": list(document.superseded_by.values("pk", "title", "external_id")[:20]),
         "answers": f"{reverse('admin:cachemgr_cachedresponse_changelist')}?document={document.pk}",

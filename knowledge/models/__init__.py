@@ -13,6 +13,7 @@ from knowledge.models.run import (
     RunStatus,
     RunTrigger,
 )
+from knowledge.models.sketch import DocumentSketch
 from knowledge.models.source import Connector, Source, SourceHealth, SourceType
 from knowledge.models.term import CorpusStatistic, TermStatistic
 from knowledge.models.webhook import Webhook, WebhookDelivery
@@ -26,6 +27,7 @@ __all__ = [
     "CorpusStatistic",
     "Document",
     "DocumentBody",
+    "DocumentSketch",
     "DocumentStatus",
     "EmbeddingSpace",
     "Entity",

@@ -15,6 +15,7 @@ from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
 from knowledge.services.batches import Work, check_answers, index_batch
 from knowledge.services.claims import RunContext, claim_documents, release_documents, tries_of
 from knowledge.services.intake import chunking_settings
+from knowledge.services.likeness import keep_sketch
 from knowledge.services.locking import lock_document
 from knowledge.services.passages import swap_passages
 from knowledge.services.terms import note_chunk_changes
@@ -135,6 +136,7 @@ def _rewrite(
         # A new version was stored meanwhile, with the settings in force now.
         return _outcome(document, Outcome.UNCHANGED, embedded_count=0)
     result = swap_passages(document, passages, vectors=vectors)
+    keep_sketch(document, _text(snapshot))
     document.chunk_count = len(passages)
     document.indexed_at = now
     document.attempts = 0

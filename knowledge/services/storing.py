@@ -10,6 +10,7 @@ from knowledge.ingestion.pipeline import MAX_AUTHOR_LENGTH, metadata_text
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, DocumentBody, DocumentStatus, Source
 from knowledge.services.changes import announce_chunks
+from knowledge.services.likeness import keep_sketch
 from knowledge.services.locking import lock_identities
 from knowledge.services.passages import SwapResult, swap_passages
 from knowledge.services.preparation import PreparedDocument
@@ -72,6 +73,7 @@ def write_document(
         unique_fields=["document"],
         update_fields=["text"],
     )
+    keep_sketch(document, prepared.parsed.text)
     if not document.has_own_entities:
         _link_entities(document, prepared.entity_ids, is_new=is_new)
     result = swap_passages(document, prepared.passages, vectors=vectors, known=not is_new)
