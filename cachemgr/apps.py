@@ -13,6 +13,8 @@ class CachemgrConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers."""
         from cachemgr.receivers import (  # noqa: PLC0415 # models must be loaded
+            count_answers,
+            forget_answers,
             invalidate_on_change,
             invalidate_on_switch,
         )
@@ -20,7 +22,12 @@ class CachemgrConfig(AppConfig):
             create_index_of_new_space,
         )
         from knowledge.models import EmbeddingSpace  # noqa: PLC0415 # as above
-        from knowledge.signals import content_changed, space_switched  # noqa: PLC0415 # as above
+        from knowledge.signals import (  # noqa: PLC0415 # as above
+            answers_counted,
+            answers_unwanted,
+            content_changed,
+            space_switched,
+        )
 
         post_save.connect(
             create_index_of_new_space,
@@ -29,3 +36,5 @@ class CachemgrConfig(AppConfig):
         )
         content_changed.connect(invalidate_on_change, dispatch_uid="cachemgr.invalidate_on_change")
         space_switched.connect(invalidate_on_switch, dispatch_uid="cachemgr.invalidate_on_switch")
+        answers_counted.connect(count_answers, dispatch_uid="cachemgr.count_answers")
+        answers_unwanted.connect(forget_answers, dispatch_uid="cachemgr.forget_answers")

@@ -1,12 +1,18 @@
 """Hears what changed in the knowledge base, inside the transaction of the change."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from cachemgr.services.invalidation import invalidate_citing, invalidate_spaces
+from cachemgr.services.invalidation import (
+    count_citing,
+    forget_citing,
+    invalidate_citing,
+    invalidate_spaces,
+)
 from cachemgr.services.newcomers import (
     CHUNKS_PER_STATEMENT,
     find_newcomers,
@@ -32,6 +38,17 @@ def invalidate_on_change(*, change: ContentChange, **_: Any) -> None:
 def invalidate_on_switch(*, left_id: int, entered_id: int, **_: Any) -> None:
     """Take out the answers of both models: what comes in is compared with those of one only."""
     invalidate_spaces(space_ids=[left_id, entered_id], now=timezone.now())
+
+
+def count_answers(*, source_ids: Sequence[int], **_: Any) -> int:
+    """Return how many answers cite the sources."""
+    return count_citing(source_ids)
+
+
+def forget_answers(*, source_ids: Sequence[int], **_: Any) -> int:
+    """Forget the answers that cite the sources; return how many."""
+    now = timezone.now()
+    return sum(forget_citing(source_id=source_id, now=now) for source_id in source_ids)
 
 
 def _enqueue(change: ContentChange) -> None:

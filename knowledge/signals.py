@@ -46,6 +46,12 @@ class SpaceComparison:
     worse: int = 0
 
 
+answers_counted = Signal()
+"""Asks how many answers cite `source_ids`; each receiver returns a number."""
+
+answers_unwanted = Signal()
+"""Says that answers that cite `source_ids` shall not be served again; receivers return how many."""
+
 content_changed = Signal()
 """Arguments: `sender` (the app's name, "knowledge"), `change: ContentChange`."""
 

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +17,7 @@ from unfold.decorators import action, display
 
 from cachemgr.admin.forgetting import forget_all_that_cite
 from cachemgr.admin.response_page import describe_response
-from cachemgr.models import CachedResponse
+from cachemgr.models import CachedCitation, CachedResponse
 from cachemgr.services import forget
 from knowledge.admin.curation import ReadOnlyAdmin, confirm, leave, run_each
 from knowledge.admin.paging import BoundedPaginator
@@ -82,6 +83,17 @@ class SourceFilter(DocumentFilter):
     cites = "citations__source_id"
 
 
+def _citation_count() -> Coalesce:
+    counted = (
+        CachedCitation.objects.filter(response=OuterRef("pk"))
+        .order_by()
+        .values("response")
+        .annotate(rows=Count("*"))
+        .values("rows")
+    )
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
 @admin.register(CachedResponse)
 class CachedResponseAdmin(ReadOnlyAdmin):
     """Answers to read and to forget."""
@@ -116,7 +128,7 @@ class CachedResponseAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         responses = super().get_queryset(request).defer("vector", "answer")
-        responses = responses.annotate(citation_count=Count("citations")).with_recent_hits()
+        responses = responses.annotate(citation_count=_citation_count()).with_recent_hits()
         if reads_everything(request.user):
             return responses
         return responses.within(frozenset({EVERYONE}))

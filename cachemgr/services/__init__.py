@@ -2,6 +2,7 @@
 
 from cachemgr.services.counting import OutcomeCount, read_counts
 from cachemgr.services.invalidation import (
+    count_citing,
     forget,
     forget_citing,
     invalidate_citing,
@@ -16,6 +17,7 @@ __all__ = [
     "OutcomeCount",
     "Purge",
     "build_answer",
+    "count_citing",
     "forget",
     "forget_citing",
     "invalidate_citing",

@@ -115,6 +115,12 @@ def invalidate_spaces(*, space_ids: Sequence[int], now: datetime) -> int:
     return _invalidate(live, InvalidationReason.MODEL_CHANGED, now)
 
 
+def count_citing(source_ids: Sequence[int]) -> int:
+    """Return how many answers that are still served cite one of the sources."""
+    cited = CachedCitation.objects.filter(source_id__in=source_ids)
+    return int(CachedResponse.objects.live().citing(cited).count())
+
+
 def _citing(change: ContentChange) -> "Iterator[Any]":
     if change.chunk_ids:
         for ids in _batches(change.chunk_ids):

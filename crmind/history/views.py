@@ -41,6 +41,7 @@ from crmind.history.revert import (
     plan_revert,
     revert,
 )
+from knowledge.admin.curation import may_exist
 
 TYPES = {ADDED: ("Added", "success"), CHANGED: ("Changed", "info"), DELETED: ("Deleted", "danger")}
 
@@ -190,7 +191,7 @@ def _is_revertible(change: Change) -> bool:
 
 def _open(request: HttpRequest, app: str, model: str, key: str) -> tuple[Any, Any]:
     page = _admin_of(app, model)
-    row = page.get_object(request, unquote(key))
+    row = page.get_object(request, unquote(key)) if may_exist(page.model, key) else None
     if row is None:
         raise Http404
     return page, row

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.utils import unquote
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -21,6 +24,7 @@ from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
 from crmind.exceptions import CRMindError
+from knowledge.admin.concurrency import guarded
 from knowledge.admin.words_field import words_field
 
 
@@ -73,13 +77,33 @@ class CurationAdmin(ModelAdmin):
             )
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
+    def get_urls(self) -> list[URLPattern]:
+        urls: list[URLPattern] = super().get_urls()
+        for address in urls:
+            address.callback = self._only_for_keys(address.callback)
+        return urls
+
+    def _only_for_keys(self, view: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(view)
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            key = kwargs.get("object_id")
+            if key is not None and not may_exist(self.model, key):
+                raise Http404
+            return view(request, *args, **kwargs)
+
+        return checked
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CurationList]:
         return CurationList
 
     def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[ModelForm]:
         form = super().get_form(request, obj, **kwargs)
+        form = guarded(form) if obj is not None else form
         refusal = getattr(request, "refusal", None)
         return _refused(form, refusal) if refusal else form
+
+    def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
+        return guarded(super().get_changelist_form(request, **kwargs))
 
 
 class ReadOnlyAdmin(CurationAdmin):
@@ -104,6 +128,15 @@ def _refused(form: Any, refusal: CRMindError) -> Any:
     return type(form)(form.__name__, (form,), {"clean": clean})
 
 
+def may_exist(model: Any, key: str) -> bool:
+    """Return whether a key out of an address can be one of a row of `model`."""
+    try:
+        value = model._meta.pk.to_python(unquote(key))  # noqa: SLF001 # documented
+    except ValidationError:
+        return False
+    return "\0" not in str(value)
+
+
 def shown_if(field: str, value: str) -> str:
     """Return the condition to show a field by; those who may only look have no `field` to ask."""
     return f"typeof {field} === 'undefined' || {field} === '{value}'"
@@ -123,7 +156,10 @@ def confirm(
     consequence: str,
     button: str,
 ) -> HttpResponse | None:
-    """Return the page that asks before an action runs, None when the answer was yes."""
+    """Return the page that asks before an action runs, None when the answer was yes.
+
+    A "no" leads back to the list the action was chosen on, or to the page of the row.
+    """
     if request.POST.get("confirmed") == "yes":
         return None
     context = {
@@ -131,6 +167,7 @@ def confirm(
         "title": title,
         "consequence": consequence,
         "button": button,
+        "back": request.get_full_path() if "action" in request.POST else "../change/",
         "opts": admin.opts,
         "chosen": queryset[:100],
         "chosen_count": queryset.count(),

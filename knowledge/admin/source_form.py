@@ -3,6 +3,10 @@
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.contrib.filters.admin import DropdownFilter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.models import Source
@@ -39,6 +43,53 @@ LANGUAGES = (
     "turkish",
     "yiddish",
 )
+
+
+STATE_FIELDS = (
+    "state_in_words",
+    "health_reason",
+    "last_run",
+    "runs",
+    "documents_link",
+    "passages",
+    "stock_age",
+)
+FIELDSETS = (
+    (None, {"fields": ("name", "source_type", "connector", "location", "mapping")}),
+    (
+        "Trust and authority",
+        {
+            "fields": ("trust", "authority_override", "standing"),
+            "description": (
+                "<strong>Trust</strong> is how far you believe what this source says: 1 is a"
+                " signed contract, 0.7 an ordinary report, 0.2 a rumour. Two passages that"
+                " answer equally well are ordered by it.<br><strong>Authority</strong> is the"
+                " standing of this kind of source, taken from its type unless you give it"
+                " one of its own. A change counts from the next question on; answers in the"
+                " cache that cite the source are withdrawn."
+            ),
+        },
+    ),
+    ("Who may read it", {"fields": ("access_tags", "enabled")}),
+    ("Upkeep", {"fields": ("owner", "review_by", "is_paused", "language")}),
+    ("State", {"fields": STATE_FIELDS}),
+)
+
+
+class ReviewFilter(DropdownFilter):
+    """Sources whose review-by date has passed."""
+
+    title = "review"
+    parameter_name = "review"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return the one choice."""
+        return [("due", "Due")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[Any]:
+        """Limit to the sources that are due."""
+        is_chosen = self.value() == "due"
+        return queryset.overdue(today=timezone.localdate()) if is_chosen else queryset
 
 
 class MappingField(forms.CharField):
@@ -89,7 +140,11 @@ class SourceForm(forms.ModelForm):
     class Meta:
         model = Source
         fields = "__all__"  # noqa: DJ007 # the admin's fieldsets choose
-        labels = {"authority_override": "Authority of its own"}
+        labels = {
+            "authority_override": "Authority of its own",
+            "enabled": "Searched",
+            "is_paused": "Paused",
+        }
         help_texts = {
             "trust": "0 (never believe) to 1 (always believe).",
             "authority_override": "0 to 1. Empty: the authority of its type.",
@@ -97,7 +152,8 @@ class SourceForm(forms.ModelForm):
                 "Readers who hold one of these tags may see it; several with commas between."
                 " “everyone” means all readers."
             ),
-            "enabled": "Documents of a source that is switched off are not searched.",
+            "enabled": "Off: its documents are not searched. Nothing is deleted.",
+            "is_paused": "Its schedule rests; what is indexed keeps answering.",
             "review_by": "The day on which somebody should ask whether it is still to be trusted.",
             "owner": "Who answers for it.",
         }

@@ -8,8 +8,10 @@ from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of
 from knowledge.admin.try_it import try_links
-from knowledge.models import SourceType
+from knowledge.models import Document, Source, SourceType
 from knowledge.services import create_source_type, update_source_type
+
+SHOWN_USERS = 20
 
 
 @admin.register(SourceType)
@@ -54,6 +56,11 @@ class SourceTypeAdmin(CurationAdmin):
             return None
         return try_links(("Ask within this kind", {"types": source_type.slug}))
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name what stands in the way without reading the passages of a kind, maybe millions."""
+        users = _users_of(objs)
+        return super().get_deleted_objects(objs, request) if not users else ([], {}, set(), users)
+
     @display(description="Cached answers last", ordering="cache_ttl_days")
     def cache_days(self, source_type: SourceType) -> str:
         """Return how long answers that cite this kind are served."""
@@ -61,3 +68,10 @@ class SourceTypeAdmin(CurationAdmin):
         if days is None:
             return "as set for the cache"
         return "1 day" if days == 1 else f"{days:g} days"
+
+
+def _users_of(source_types: Any) -> list[str]:
+    kinds = [each.pk for each in source_types]
+    sources = Source.objects.filter(source_type__in=kinds)[:SHOWN_USERS]
+    documents = Document.objects.filter(source_type__in=kinds).order_by("pk")[:SHOWN_USERS]
+    return [f"Source: {each}" for each in sources] + [f"Document: {each}" for each in documents]

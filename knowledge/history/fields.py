@@ -15,7 +15,8 @@ LABELS = {
     "authority_override": "Authority of its own",
     "has_own_access_tags": "Keeps access tags of its own",
     "supersedes": "Replaces",
-    "enabled": "Switched on",
+    "enabled": "Searched",
+    "is_paused": "Paused",
     "cache_ttl_days": "Cached answers last (days)",
     "mapping": "Columns",
 }

@@ -224,6 +224,11 @@ class Document(models.Model):
                 name="document_by_lease",
                 condition=Q(lease_until__isnull=False),
             ),
+            models.Index(
+                fields=["source", "status"],
+                include=["chunk_count", "published_at", "fetched_at"],
+                name="document_by_source",
+            ),
         ]
 
     def __str__(self) -> str:

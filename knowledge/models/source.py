@@ -105,6 +105,11 @@ class Source(models.Model):
     enabled = models.BooleanField(
         default=True, help_text="Documents of a source that is switched off are not searched."
     )
+    is_paused = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Its schedule rests; what is indexed keeps answering.",
+    )
     language = models.CharField(
         max_length=63, default="english", help_text="Text search configuration of its documents."
     )

@@ -1,5 +1,6 @@
 """Every write of knowledge: what the admin, the API, the commands and the queue call."""
 
+from knowledge.services.changes import count_citing_answers, forget_citing_answers
 from knowledge.services.documents import (
     delete_document,
     restore_document,
@@ -38,6 +39,7 @@ __all__ = [
     "Outcome",
     "StoreOutcome",
     "active_space",
+    "count_citing_answers",
     "create_source",
     "create_source_type",
     "delete_document",
@@ -48,6 +50,7 @@ __all__ = [
     "ensure_space",
     "find_active_space",
     "find_source_type",
+    "forget_citing_answers",
     "get_entity",
     "get_source",
     "note_chunk_changes",

@@ -1,8 +1,17 @@
 """Tells the other apps what changed, inside the transaction of the change."""
 
 from collections.abc import Iterable
+from typing import Any
 
-from knowledge.signals import ChangeReason, ContentChange, content_changed
+from django.db import transaction
+
+from knowledge.signals import (
+    ChangeReason,
+    ContentChange,
+    answers_counted,
+    answers_unwanted,
+    content_changed,
+)
 
 SENDER = "knowledge"
 
@@ -22,3 +31,18 @@ def announce_chunks(
 def announce_source(reason: ChangeReason, *, source_id: int) -> None:
     """Send a change of every chunk of a source."""
     content_changed.send(sender=SENDER, change=ContentChange(reason=reason, source_id=source_id))
+
+
+def count_citing_answers(source_ids: Iterable[int]) -> int:
+    """Return how many answers that are still served cite one of the sources."""
+    asked = tuple(source_ids)
+    answers: Any = answers_counted.send(sender=SENDER, source_ids=asked)
+    return sum(count for _, count in answers)
+
+
+@transaction.atomic
+def forget_citing_answers(source_ids: Iterable[int]) -> int:
+    """Have the answers that cite one of the sources never served again; return how many."""
+    unwanted = tuple(source_ids)
+    answers: Any = answers_unwanted.send(sender=SENDER, source_ids=unwanted)
+    return sum(count for _, count in answers)

@@ -26,7 +26,7 @@ def claim_due_sources(*, now: datetime) -> list[Source]:
     scheduled = Source.objects.select_for_update(skip_locked=True).exclude(refresh_schedule="")
     is_due = Q(next_check_at__lte=now) | Q(next_check_at=None)
     due = []
-    for source in scheduled.filter(is_due, enabled=True).order_by("pk"):
+    for source in scheduled.filter(is_due, enabled=True, is_paused=False).order_by("pk"):
         planned = source.next_check_at
         try:
             source.next_check_at = next_check(source, now=now)

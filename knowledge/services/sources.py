@@ -27,6 +27,7 @@ EDITABLE = frozenset(
         "trust",
         "authority_override",
         "enabled",
+        "is_paused",
         "language",
         "access_tags",
         "refresh_schedule",

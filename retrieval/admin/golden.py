@@ -42,6 +42,16 @@ class JudgementForm(forms.ModelForm):
     )
 
 
+class JudgedForm(JudgementForm):
+    """A judgement below its question: the document it is of stays, so that none is looked up."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is not None and "document" in self.fields:
+            only = [(self.instance.document_id, str(self.instance.document))]
+            self.fields["document"].widget = UnfoldAdminSelectWidget(choices=only)
+
+
 class GoldenQuestionForm(forms.ModelForm):
     """A question with its expected answer."""
 
@@ -67,7 +77,7 @@ class JudgementInline(TabularInline):
     model = Judgement
     fields = ("document", "grade")
     autocomplete_fields = ("document",)
-    form = JudgementForm
+    form = JudgedForm
     extra = 0
     per_page = 20
     hide_title = True

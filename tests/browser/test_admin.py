@@ -40,7 +40,7 @@ def test_sources__trust_is_edited_in_the_list(curator, stock):
     curator.open(reverse("admin:knowledge_source_changelist"))
     curator.look("sources")
     row = curator.page.get_by_role("row").filter(has_text="Rumours")
-    row.locator("input[name$=-trust]").fill("0.15")
+    row.locator("input[name$=-trust]:not([type=hidden])").fill("0.15")
     curator.press("Save", exact=False)
 
     curator.sees("was changed successfully")

@@ -41,7 +41,7 @@ def test_source__each_change_in_words_with_its_author_and_reason():
     assert recorded(source)[1:] == [
         [
             ("Trust", "0.7", "0.4"),
-            ("Switched on", "yes", "no"),
+            ("Searched", "yes", "no"),
             ("Access tags", "everyone", "everyone, sales"),
         ]
     ]
