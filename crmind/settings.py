@@ -184,6 +184,7 @@ CRMIND_KNOWLEDGE = {
     "EMBEDDING_PRICE_PER_MILLION_TOKENS": env.float(
         "EMBEDDING_PRICE_PER_MILLION_TOKENS", default=0.0
     ),
+    "OCR_LANGUAGES": env.str("OCR_LANGUAGES", default=""),
     "FETCH_ALLOWED_HOSTS": env.list("FETCH_ALLOWED_HOSTS", default=[]),
     "INGEST_ROOTS": env.list("INGEST_ROOTS", default=[]),
     "FETCH_USER_AGENT": env.str("FETCH_USER_AGENT", default="CRMind/0.1 (knowledge service)"),

@@ -29,6 +29,8 @@ class KnowledgeSettings:
     max_file_bytes: int = 100 * 1024 * 1024
     max_export_bytes: int = 2 * 1024 * 1024 * 1024
     max_document_characters: int = 20_000_000
+    ocr_languages: str = ""
+    ocr_seconds: float = 600.0
     fetch_user_agent: str = "CRMind/0.1 (knowledge service)"
     fetch_allowed_hosts: tuple[str, ...] = ()
     fetch_max_bytes: int = 20 * 1024 * 1024

@@ -107,9 +107,13 @@ def _read_whole(file: FoundFile) -> tuple[ParsedDocument | UnreadableDocument, .
 def extraction_limits() -> ExtractionLimits:
     """Return the limits in force."""
     settings = knowledge_settings()
-    return ExtractionLimits(
-        max_file_bytes=settings.max_file_bytes, max_characters=settings.max_document_characters
+    limits = ExtractionLimits(
+        max_file_bytes=settings.max_file_bytes,
+        max_characters=settings.max_document_characters,
+        ocr_languages=settings.ocr_languages,
     )
+    # A page takes seconds to recognise.
+    return replace(limits, max_seconds=settings.ocr_seconds) if settings.ocr_languages else limits
 
 
 def document_of(

@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from knowledge.ingestion.extract.captions import picture_note
@@ -60,6 +61,31 @@ def read_with_engine(
         metadata=_describe(metadata),
         attachments=_attachment_names(metadata),
     )
+
+
+def recognise_text(
+    content: bytes, mime_type: str, *, languages: str, data_folder: Path
+) -> EngineReading:
+    """Recognise the text of pictures by the engine's Tesseract; raise RefusedFileError."""
+    import kreuzberg  # noqa: PLC0415 - as above
+
+    # Without it the engine would fetch data for the language.
+    os.environ["TESSDATA_PREFIX"] = str(data_folder)
+    config = kreuzberg.ExtractionConfig(
+        use_cache=False,
+        force_ocr=True,
+        output_format="plain",
+        ocr=kreuzberg.OcrConfig(
+            backend="tesseract",
+            language=languages,
+            tesseract_config=kreuzberg.TesseractConfig(language=languages, use_cache=False),
+        ),
+    )
+    try:
+        result = kreuzberg.extract_bytes_sync(content, mime_type, config)
+    except (kreuzberg.KreuzbergError, RuntimeError, ValueError, OSError) as error:
+        raise RefusedFileError(_explain(error)) from error
+    return EngineReading(text=result.content, metadata=_describe(dict(result.metadata)))
 
 
 def load_pdf_library() -> None:

@@ -144,6 +144,12 @@ _MAGIC = (
     (b"\xfd7zXZ\x00", FileFormat.ARCHIVE),
     (b"\x28\xb5\x2f\xfd", FileFormat.ARCHIVE),
 )
+_SCANS = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
+)
 _PDF_SEARCH_BYTES = 1024
 # Names in the directory of an OLE container, most telling first.
 _OLE_STREAMS = (
@@ -174,6 +180,14 @@ def detect_format(name: str, content: bytes) -> FileFormat:
         if content.startswith(magic):
             return _refine(file_format, name, content)
     return _detect_media(content) or format_of_name(name)
+
+
+def picture_type(content: bytes) -> str:
+    """Return the media type of a picture that can hold a scan, empty for other pictures."""
+    for magic, media_type in _SCANS:
+        if content.startswith(magic):
+            return media_type
+    return ""
 
 
 def refine_text_format(file_format: FileFormat, text: str) -> FileFormat:

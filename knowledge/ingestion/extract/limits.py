@@ -10,6 +10,7 @@ class ExtractionLimits:
     """What a single file may cost; anything beyond is refused with a reason.
 
     `max_depth` counts files inside files: archives in archives, messages in messages, attachments.
+    `ocr_languages` are those in which scans are recognised, such as `eng+deu`; none: not at all.
     `max_ratio` applies once an archive unpacks to more than `free_unpacked_bytes`.
     """
 
@@ -22,3 +23,4 @@ class ExtractionLimits:
     max_seconds: float = 30.0
     max_memory_bytes: int = 900 * MEGABYTE
     max_characters: int = 20_000_000
+    ocr_languages: str = ""

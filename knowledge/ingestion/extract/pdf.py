@@ -4,6 +4,7 @@ import re
 
 from knowledge.ingestion.extract.engine import read_with_engine
 from knowledge.ingestion.extract.errors import RefusedFileError
+from knowledge.ingestion.extract.ocr import read_scan
 from knowledge.ingestion.extract.reading import RawFile, Reading
 
 _BULLET = re.compile(r"^[ \t]*[●•▪■◦○‣\u2043∙\uf0b7\uf0a7][ \t]+", re.MULTILINE)
@@ -14,6 +15,7 @@ _HEADING = re.compile(r"^(#{1,6}) (.{3,150})$", re.MULTILINE)
 _MAX_LAYOUT_CHARACTERS = 400_000
 _MAX_HEADING_SHARE = 0.2
 _MAX_HEADING_LINES = 3
+_NO_TEXT_LAYER = "The PDF has no text layer: it is a scan or pictures only, and needs OCR first"
 
 
 def read_pdf(file: RawFile) -> Reading:
@@ -25,13 +27,11 @@ def read_pdf(file: RawFile) -> Reading:
     plain = read_with_engine(file.content, "application/pdf", output="plain")
     text = _join_hyphenated(plain.text.replace("\r\n", "\n").replace("\ufffe", "-"))
     text = "\n".join(line.rstrip() for line in text.split("\n"))
-    if text.strip() and len(text) <= _MAX_LAYOUT_CHARACTERS:
+    if not any(map(str.isalnum, text)):
+        return read_scan(file, "application/pdf", otherwise=_NO_TEXT_LAYER)
+    if len(text) <= _MAX_LAYOUT_CHARACTERS:
         text = _mark_headings(text, _find_headings(file.content))
-    return Reading(
-        text=_BULLET.sub("- ", text),
-        metadata=plain.metadata,
-        if_blank="The PDF has no text layer: it is a scan or pictures only, and needs OCR first",
-    )
+    return Reading(text=_BULLET.sub("- ", text), metadata=plain.metadata)
 
 
 def _join_hyphenated(text: str) -> str:

@@ -24,7 +24,7 @@ _BLOCK_BYTES = 1024 * 1024
 _MAX_WORKERS = 2
 _START_SECONDS = 30.0
 # What a reader needs to start; it gets no secrets of the service.
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "SYSTEMROOT")
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "TESSDATA_PREFIX", "SYSTEMROOT")
 
 
 class WorkerCrashedError(Exception):

@@ -30,9 +30,11 @@ from knowledge.ingestion.extract.formats import (
     ZIP_FORMATS,
     FileFormat,
     detect_format,
+    picture_type,
     refine_text_format,
 )
 from knowledge.ingestion.extract.limits import ExtractionLimits
+from knowledge.ingestion.extract.ocr import read_scan
 from knowledge.ingestion.extract.reading import RawFile, Reading, UnpackBudget
 from knowledge.ingestion.extract.slides import in_shown_order
 from knowledge.ingestion.types import Attachment, Extraction, ExtractionStatus
@@ -99,8 +101,6 @@ def read_raw(file: RawFile) -> Reading:
     file_format = detect_format(file.name, file.content)
     if file_format in _UNREADABLE_KINDS:
         raise RefusedFileError(_UNREADABLE_KINDS[file_format])
-    if file_format is FileFormat.IMAGE:
-        raise NoTextError(_PICTURE)
     reading = _read_format(file, file_format)
     if not _has_text(reading.text):
         raise NoTextError(reading.if_blank)
@@ -108,6 +108,8 @@ def read_raw(file: RawFile) -> Reading:
 
 
 def _read_format(file: RawFile, file_format: FileFormat) -> Reading:
+    if file_format is FileFormat.IMAGE:
+        return _read_picture(file)
     if file_format in ZIP_FORMATS:
         archive.check_zip(file)
         return _read_package(file, file_format)
@@ -120,6 +122,14 @@ def _read_format(file: RawFile, file_format: FileFormat) -> Reading:
         return unpack.read_gzip(file, read_raw)
     _require_magic(file, b"\xd0\xcf\x11\xe0")
     return _read_legacy_office(file, file_format)
+
+
+def _read_picture(file: RawFile) -> Reading:
+    """Recognise a picture that is a file of its own; those in messages are mostly logos."""
+    mime_type = picture_type(file.content)
+    if file.depth or not mime_type:
+        raise NoTextError(_PICTURE)
+    return read_scan(file, mime_type, otherwise=_PICTURE)
 
 
 def _read_package(file: RawFile, file_format: FileFormat) -> Reading:

@@ -6,6 +6,7 @@ import pytest
 
 from knowledge.exceptions import MappingError
 from knowledge.ingestion.connectors import check_mapping, find_files, read_file
+from knowledge.ingestion.connectors.reading import extraction_limits
 from knowledge.ingestion.types import ParsedDocument, UnreadableDocument
 
 
@@ -184,3 +185,26 @@ def test_check_mapping__fits_none(tmp_path):
         check_mapping(files, {"text": "note"})
     with pytest.raises(MappingError, match="none of the files is a CSV"):
         check_mapping(find_files([tmp_path / "c.md"]), {"text": "note"})
+
+
+def test_extraction_limits__recognition_as_the_settings_say(settings):
+    assert extraction_limits().ocr_languages == ""
+
+    settings.CRMIND_KNOWLEDGE = {**settings.CRMIND_KNOWLEDGE, "OCR_LANGUAGES": "eng+deu"}
+
+    limits = extraction_limits()
+    assert (limits.ocr_languages, limits.max_seconds) == ("eng+deu", 600)
+
+
+def test_read_file__long_names_of_attachments_stay_apart(read):
+    parts = "".join(
+        f'--b\nContent-Disposition: attachment; filename="{name}"\n\ntext\n'
+        for name in ("n" * 1200 + "1.txt", "n" * 1200 + "2.txt", "a.txt", "a.txt")
+    )
+    letter = f'Subject: x\nContent-Type: multipart/mixed; boundary="b"\n\n{parts}--b--\n'
+
+    _, first, second, *same = read("m.eml", letter).documents
+
+    assert len(first.external_id) == len(second.external_id) == 1000
+    assert first.external_id != second.external_id
+    assert [each.external_id for each in same] == ["m.eml#a.txt", "m.eml#a.txt (2)"]

@@ -9,7 +9,9 @@ import pytest
 
 from knowledge.demo.catalogue import DEMO_ROOT
 from knowledge.ingestion.extract import ExtractionLimits, extract_file
+from knowledge.ingestion.extract.ocr import RECOGNISED, find_language_data
 from knowledge.ingestion.extract.pool import Worker, WorkerCrashedError, WorkerPool
+from tests.unit.knowledge.ingestion.extract.test_ocr import picture
 
 
 @pytest.fixture
@@ -148,3 +150,15 @@ def test_forget__forked_child_gets_its_own_reader(good):
 
     assert os.waitstatus_to_exitcode(status) == 0
     assert extract_file(good).status == "ok"
+
+
+@pytest.mark.skipif(find_language_data("eng") is None, reason="needs Tesseract's English data")
+def test_extract__scan_is_recognised_within_the_bounds_of_a_reader(pool, tmp_path):
+    path = tmp_path / "scan.png"
+    path.write_bytes(picture("HEEL"))
+    limits = ExtractionLimits(ocr_languages="eng", max_seconds=120)
+
+    extraction = pool.extract(path, limits)
+
+    assert (extraction.status, extraction.text.strip()) == ("ok", "HEEL")
+    assert extraction.warnings == (RECOGNISED,)
