@@ -100,6 +100,31 @@ def test_polarity__no_question_both_seen_and_unseen(pairs):
     assert questions["seen"] & questions["unseen"] == set()
 
 
+@pytest.fixture(scope="module")
+def by_others():
+    text = (files("cachemgr.evaluation") / "polarity_by_others.tsv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def test_by_others__every_pair_is_labelled(by_others):
+    assert {(pair["label"], pair["half"]) for pair in by_others} == {
+        (label, half) for label in ("0", "1") for half in ("seen", "unseen")
+    }
+    assert all(pair["q1"] != pair["q2"] and all(pair.values()) for pair in by_others)
+    assert {pair["label"] for pair in by_others if pair["kind"] == "paraphrase"} == {"1"}
+    assert {pair["label"] for pair in by_others if pair["kind"] != "paraphrase"} == {"0"}
+
+
+def test_by_others__unseen_part_is_large_and_nowhere_else(by_others, pairs):
+    unseen = [pair for pair in by_others if pair["half"] == "unseen"]
+    seen = [*pairs, *(pair for pair in by_others if pair["half"] == "seen")]
+    assert sum(pair["label"] == "0" for pair in unseen) >= 300
+    asked, known = (
+        {folded(pair[q]) for pair in part for q in ("q1", "q2")} for part in (unseen, seen)
+    )
+    assert asked & known == set()
+
+
 def test_polarity__ships_with_the_package():
     root = Path(__file__).parents[4]
     declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
