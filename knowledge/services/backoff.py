@@ -34,6 +34,6 @@ class Backoff:
 # A service that does not answer: up to eight tries within about an hour.
 PASSING_FAULT = Backoff()
 # A worker that died is most often one that was restarted: no wait at first, then some.
-WORKER_DEATH = Backoff(at_once=2, first_seconds=2.0, longest_seconds=60.0)
+WORKER_DEATH = Backoff(at_once=2, first_seconds=2.0, longest_seconds=30.0, most=20)
 # Runs of one version of a document that did not come to an end before it is given up.
 MOST_DOCUMENT_ATTEMPTS = 3

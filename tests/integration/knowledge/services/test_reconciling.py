@@ -15,6 +15,7 @@ from knowledge.models import (
     RunStatus,
     RunTrigger,
 )
+from knowledge.services.backoff import WORKER_DEATH
 from knowledge.services.claims import Claim, RunContext, claim_documents, claim_versions
 from knowledge.services.reconciling import reconcile
 from knowledge.services.runs import RunBusyError, cancel_run, create_run, running, start_run
@@ -65,7 +66,7 @@ def test_reconcile__a_run_whose_worker_died_is_given_out_again(shelf):
 
 def test_reconcile__a_run_that_never_gets_further_fails_in_the_end(shelf):
     run = started(shelf.source)
-    for _ in range(7):
+    for _ in range(WORKER_DEATH.most - 1):
         assert look().set_back == 1
         IngestionRun.objects.update(queued_at=timezone.now(), due_at=None)
         run = start_run(run=run)
@@ -79,7 +80,7 @@ def test_reconcile__a_run_that_never_gets_further_fails_in_the_end(shelf):
 
 def test_reconcile__getting_further_counts_anew(shelf):
     run = started(shelf.source)
-    for number in range(9):
+    for number in range(WORKER_DEATH.most + 1):
         claim_new(shelf, run, f"{number}.md")
         look()
         IngestionRun.objects.update(queued_at=timezone.now(), due_at=None)
