@@ -88,7 +88,7 @@ class ScheduleWidget(forms.MultiWidget):
                 "weekday": UnfoldAdminSelectWidget(
                     {"aria-label": "Day of the week"}, choices=WEEKDAY_CHOICES
                 ),
-                "at": UnfoldAdminSingleTimeWidget({"aria-label": "Time of day"}),
+                "at": UnfoldAdminSingleTimeWidget({"aria-label": "Time of day"}, format="%H:%M"),
                 "cron": UnfoldAdminTextInputWidget(
                     {"placeholder": "30 6 * * mon-fri", "aria-label": "Cron expression"}
                 ),

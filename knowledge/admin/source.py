@@ -21,9 +21,15 @@ from knowledge.admin.curation import (
     changes_of,
     shown_if,
 )
-from knowledge.admin.source_actions import SourceActions
+from knowledge.admin.source_checks import SourceChecks
 from knowledge.admin.source_figures import link_to_documents, with_figures
-from knowledge.admin.source_form import FIELDSETS, STATE_FIELDS, ReviewFilter, SourceForm
+from knowledge.admin.source_form import (
+    FIELDSETS,
+    READ_CONNECTORS,
+    STATE_FIELDS,
+    ReviewFilter,
+    SourceForm,
+)
 from knowledge.admin.standing import describe_authority, describe_trust
 from knowledge.models import Source, SourceHealth
 from knowledge.services import create_source, update_source
@@ -45,7 +51,7 @@ class SourceList(CurationList):
 
 
 @admin.register(Source)
-class SourceAdmin(SourceActions):
+class SourceAdmin(SourceChecks):
     """Sources with trust and authority editable in the list."""
 
     form = SourceForm
@@ -70,7 +76,10 @@ class SourceAdmin(SourceActions):
         ReviewFilter,
     )
     search_fields = ("name", "location")
-    conditional_fields = {"mapping": shown_if("connector", "export")}
+    conditional_fields = {
+        "mapping": shown_if("connector", "export"),
+        "refresh_schedule": READ_CONNECTORS,
+    }
     fieldsets = FIELDSETS
     readonly_fields = ("standing", *STATE_FIELDS)
 

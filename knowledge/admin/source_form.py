@@ -9,7 +9,12 @@ from django.utils import timezone
 from unfold.contrib.filters.admin import DropdownFilter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
+from crmind.exceptions import InvalidInputError
+from knowledge.admin.schedule_field import ScheduleField
+from knowledge.exceptions import MappingError
+from knowledge.ingestion.row_mapping import MAPPABLE_FIELDS, parse_mapping
 from knowledge.models import Source
+from knowledge.services.locations import checked_location
 
 LANGUAGES = (
     "simple",
@@ -49,13 +54,22 @@ STATE_FIELDS = (
     "state_in_words",
     "health_reason",
     "last_run",
+    "checked_when",
+    "next_check",
     "runs",
     "documents_link",
     "passages",
     "stock_age",
 )
+# A schedule is of use only where there is something to read.
+READ_CONNECTORS = (
+    "typeof connector === 'undefined' || (connector !== 'push' && connector !== 'upload')"
+)
 FIELDSETS = (
-    (None, {"fields": ("name", "source_type", "connector", "location", "mapping")}),
+    (
+        None,
+        {"fields": ("name", "source_type", "connector", "location", "mapping", "refresh_schedule")},
+    ),
     (
         "Trust and authority",
         {
@@ -101,21 +115,22 @@ class MappingField(forms.CharField):
         return value
 
     def to_python(self, value: Any) -> Any:
-        lines = [line for line in (value or "").splitlines() if line.strip()]
-        return dict(self._pair(line) for line in lines)
+        lines = [line.strip() for line in (value or "").splitlines() if line.strip()]
+        for line in lines:
+            if not all(map(str.strip, line.partition("="))):
+                message = f"Write “{line}” as: field = column, for example title = Headline."
+                raise forms.ValidationError(message)
+        try:
+            return parse_mapping(lines)
+        except MappingError as error:
+            message = f"{error.message.removeprefix('map: ')}."
+            raise forms.ValidationError(message) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         try:
             return bool(self.to_python(data) != (initial or {}))
         except forms.ValidationError:
             return True
-
-    def _pair(self, line: str) -> tuple[str, str]:
-        field, equals, column = (part.strip() for part in line.partition("="))
-        if not (field and equals and column):
-            message = f"Write “{line}” as: field = column, for example title = Headline."
-            raise forms.ValidationError(message)
-        return field, column
 
 
 class SourceForm(forms.ModelForm):
@@ -127,7 +142,15 @@ class SourceForm(forms.ModelForm):
         widget=UnfoldAdminTextareaWidget({"rows": 4}),
         help_text=(
             "Only for CSV and JSON lines exports. One line per field: field = column, for example"
-            " title = Headline. Lines with several columns: text = Summary, Notes."
+            " title = Headline; several columns of text: text = Summary + Notes. Columns of other"
+            f" fields are guessed. The fields are {', '.join(MAPPABLE_FIELDS)}."
+        ),
+    )
+    refresh_schedule = ScheduleField(
+        label="Check",
+        help_text=(
+            "When it is read again, in the time zone of the installation. What is new or changed is"
+            " taken in, what is gone is taken out of search."
         ),
     )
     language = forms.ChoiceField(
@@ -157,3 +180,16 @@ class SourceForm(forms.ModelForm):
             "review_by": "The day on which somebody should ask whether it is still to be trusted.",
             "owner": "Who answers for it.",
         }
+
+    def clean(self) -> Any:
+        """Refuse a place that the service may not be sent to read."""
+        super().clean()
+        cleaned = self.cleaned_data
+        if {"location", "connector"}.intersection(self.changed_data) and cleaned.get("connector"):
+            try:
+                cleaned["location"] = checked_location(
+                    connector=cleaned["connector"], location=cleaned.get("location", "")
+                )
+            except InvalidInputError as error:
+                self.add_error("location", error.message.removeprefix("location: "))
+        return cleaned

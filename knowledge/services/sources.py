@@ -36,7 +36,7 @@ EDITABLE = frozenset(
     }
 )
 TRUST_FIELDS = frozenset({"trust", "authority_override", "source_type"})
-SCHEDULE_FIELDS = frozenset({"refresh_schedule", "enabled", "location", "connector"})
+SCHEDULE_FIELDS = frozenset({"refresh_schedule", "enabled", "is_paused", "location", "connector"})
 FILTER_FIELDS = frozenset({"source_type", "access_tags", "enabled"})
 
 

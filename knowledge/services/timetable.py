@@ -27,7 +27,7 @@ def next_check(source: Source, *, now: datetime) -> datetime | None:
 
     Raises ScheduleError.
     """
-    if not source.refresh_schedule or not source.enabled:
+    if not source.refresh_schedule or not source.enabled or source.is_paused:
         return None
     try:
         cron = read_cron(source.refresh_schedule)

@@ -287,7 +287,8 @@ def test_list__two_people_who_edit_one_number_are_told(curator):
     assert Source.objects.get().trust == 0.4
 
 
-def test_add__creates_a_source_with_its_columns(curator):
+def test_add__creates_a_source_with_its_columns(curator, settings):
+    settings.CRMIND_KNOWLEDGE = {**settings.CRMIND_KNOWLEDGE, "INGEST_ROOTS": ["/srv"]}
     kind = SourceFactory().source_type
 
     response = curator.post(

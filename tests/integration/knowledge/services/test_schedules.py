@@ -100,7 +100,7 @@ def test_claim__once_after_a_pause_of_days(source):
     assert planned(source) == NOON + timedelta(days=3, hours=1)
 
 
-@pytest.mark.parametrize("rest", [{"enabled": False}])
+@pytest.mark.parametrize("rest", [{"enabled": False}, {"is_paused": True}])
 def test_claim__nothing_for_sources_that_rest(source, rest):
     schedule(source, "0 * * * *", NOON)
     Source.objects.update(**rest)
