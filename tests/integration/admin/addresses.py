@@ -112,7 +112,9 @@ def fill(count):
         RankingProfileVersion.objects.create(profile=profile, version=latest, values={})
         IngestionLogEntry.objects.create(run=run, level="error", message="Locked.")
         cited = ChunkFactory(document=document)
-        CachedCitationFactory(response=citation.response, chunk=cited, number=cited.pk + 1_000)
+        CachedCitationFactory(
+            response=citation.response, chunk=cited, number=citation.response.citations.count() + 1
+        )
         User.objects.create(username=f"person {User.objects.count()}", is_staff=True)
         Group.objects.create(name=f"group {Group.objects.count()}")
         for row in (document.source, profile, document.source.source_type, *_words()):
