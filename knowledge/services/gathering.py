@@ -154,7 +154,9 @@ class Gatherer:
         self._pages = PageReader(self._fetcher, self._memory)
         self.notes: list[str] = []
         self.gaps: list[str] = []
+        self.has_doubts = False
         self.is_exhaustive = True
+        self._is_one_file = len(plan.files) == 1 and not plan.addresses
 
     def __enter__(self) -> Self:
         return self
@@ -241,8 +243,9 @@ class Gatherer:
 
     def _take_remark(self, remark: Remark) -> None:
         self.notes.append(remark.message)
-        if remark.is_gap:
+        if remark.is_gap or (remark.is_doubt and self._is_one_file):
             self.gaps.append(remark.message)
+        self.has_doubts = self.has_doubts or remark.is_doubt
 
     def _is_repeated(self, document: Incoming, item: Item) -> bool:
         first = self._label_by_id.setdefault(document.external_id, item.label)

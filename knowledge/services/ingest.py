@@ -49,6 +49,10 @@ __all__ = [
 ]
 
 NOTED_TOGETHER = 200
+IN_DOUBT = (
+    "Not everything could be read, so nothing was taken out: what is missing may be in what was not"
+    " read."
+)
 
 
 def plan_ingestion(
@@ -150,11 +154,13 @@ def _take_in(
     _note(batch, source, plan, gatherer, tools)
     for note in gatherer.notes:
         recorder.note(note)
+    if plan.covers_source and gatherer.has_doubts:
+        recorder.note(IN_DOUBT)
     recorder.flush()
     if not plan.covers_source:
         return Removal()
     gatherer.check_completeness()
-    if not gatherer.is_exhaustive:
+    if not gatherer.is_exhaustive or gatherer.has_doubts:
         return Removal()
     return settle_missing(
         run=run,
@@ -204,7 +210,11 @@ def preview_paths(
         for outcome in outcomes:
             gatherer.report(outcome)
         missing = 0
-        if plan.covers_source and gatherer.is_exhaustive and not gatherer.gaps:
+        if (
+            plan.covers_source
+            and gatherer.is_exhaustive
+            and not (gatherer.gaps or gatherer.has_doubts)
+        ):
             missing = count_missing(source.pk, gatherer.found)
         summary = gatherer.summary(run_id=None, seconds=time.monotonic() - started)
     return replace(summary, to_remove=missing)

@@ -35,3 +35,5 @@ def _read_file(file: FoundFile, mapping: Mapping[str, str]) -> Iterator[Incoming
     yield from reading.documents
     if reading.gap:
         yield Remark(reading.gap, is_gap=True)
+    if reading.doubt:
+        yield Remark(reading.doubt, is_doubt=True)

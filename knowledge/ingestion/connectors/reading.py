@@ -40,12 +40,14 @@ _TAGS_LINE = re.compile(r"^[^\S\n]*[\"']?tags\b", re.MULTILINE | re.IGNORECASE)
 class FileReading:
     """The documents of one file, and what to tell about the file as a whole.
 
-    `gap` says why there may be documents in it that are not among these.
+    `gap` says why there may be documents in it that are not among these; `doubt` the same where
+    only this file can hold them.
     """
 
     documents: Iterable[Incoming]
     warnings: tuple[str, ...] = ()
     gap: str = ""
+    doubt: str = ""
 
 
 def read_file(file: FoundFile, *, mapping: Mapping[str, str]) -> FileReading:
@@ -61,8 +63,8 @@ def read_file(file: FoundFile, *, mapping: Mapping[str, str]) -> FileReading:
         return reading
     whole = _read_whole(file)
     is_unread = isinstance(whole[0], UnreadableDocument)
-    gap = f"{file.external_id} could not be read." if is_unread else ""
-    return FileReading(documents=whole, gap=gap)
+    doubt = f"{file.external_id} could not be read." if is_unread else ""
+    return FileReading(documents=whole, doubt=doubt)
 
 
 def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | None:
@@ -86,8 +88,8 @@ def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | Non
     if isinstance(mapped.documents, tuple):
         documents = tuple(documents)
     left_out = table.unreadable_count
-    gap = f"{left_out} rows of {file.external_id} could not be read." if left_out else ""
-    return FileReading(documents=documents, warnings=mapped.warnings, gap=gap)
+    doubt = f"{left_out} rows of {file.external_id} could not be read." if left_out else ""
+    return FileReading(documents=documents, warnings=mapped.warnings, doubt=doubt)
 
 
 def _numbered(

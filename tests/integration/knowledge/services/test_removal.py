@@ -232,6 +232,21 @@ def test_damaged_export__nothing_is_gone(export, content, message):
     assert last_run().status == "failed"
 
 
+def test_damaged_export_among_other_files__is_told_and_nothing_is_gone(folder):
+    """One bad row is no reason to call the check of a whole folder failed."""
+    (folder / "tickets.jsonl").write_text('{"id": "T-0", "body": "Ticket 0"}\n{"id": "T-1", "bo')
+    remove(folder, 1)
+
+    assert ingest(folder, source="desk")[0] == 0
+
+    assert searched() == 31
+    run = last_run()
+    assert (run.status, run.removed) == ("done", 0)
+    told = " ".join(run.log.values_list("message", flat=True))
+    assert "1 rows of tickets.jsonl could not be read." in told
+    assert "so nothing was taken out" in told
+
+
 def test_cut_export__waits_for_a_yes(export):
     export.write_text("".join(export.read_text().splitlines(keepends=True)[:20]))
 
