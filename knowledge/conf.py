@@ -48,6 +48,7 @@ class KnowledgeSettings:
     removal_max_share: float = 0.1
     removal_max_documents: int = 50
     lease_seconds: float = 15.0
+    entity_recognition: bool = True
     term_sample_chunks: int = 50_000
     default_trust: float = 0.7
     default_language: str = "english"

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -162,6 +162,15 @@ def refresh_filters(
 def find_entities(names: Sequence[str]) -> list[tuple[str, UUID]]:
     """Return the entities that names fit best, as (name, entity id)."""
     return _rows("find_entities", {"names": list(names)}) if names else []
+
+
+def recognise_entities(
+    *, names: Collection[str], domains: Collection[str]
+) -> list[tuple[str, UUID]]:
+    """Return the entities of names and domains, as (name or domain, entity id)."""
+    if not names and not domains:
+        return []
+    return _rows("recognise_entities", {"names": list(names), "domains": list(domains)})
 
 
 def find_similar_entities(words_by_name: Mapping[str, str]) -> list[tuple[str, str, UUID]]:

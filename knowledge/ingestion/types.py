@@ -61,7 +61,8 @@ class ParsedDocument:
 
     `trust` is 0..1; None leaves the value of the source. Empty `access_tags` means the tags of the
     source. `entities` are names or external ids as written. `parent` is the external id of the
-    message that it was attached to.
+    message that it was attached to. Only where `reads_entities` is set are entities recognised in
+    the text.
     """
 
     external_id: str
@@ -77,6 +78,7 @@ class ParsedDocument:
     supersedes: str = ""
     trust: float | None = None
     entities: tuple[str, ...] = ()
+    reads_entities: bool = True
     access_tags: tuple[str, ...] = ()
     mime_type: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)

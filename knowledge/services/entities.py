@@ -11,6 +11,8 @@ from crmind.exceptions import InvalidInputError
 from knowledge.exceptions import UnknownEntityError
 from knowledge.function_words import FUNCTION_WORDS
 from knowledge.ingestion import store
+from knowledge.ingestion.recognition import choose_recognised, find_mentions
+from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, Entity, EntityKind
 from knowledge.services.validation import save_validated
 
@@ -32,6 +34,26 @@ def find_entity_ids(names: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
     for name, entity_id in store.find_entities(wanted):
         found[name] = (*found[name], entity_id)
     return found
+
+
+def recognise_entities(batch: Iterable[ParsedDocument]) -> dict[str, dict[UUID, str]]:
+    """Return, by external id, the entities that documents name in their text, with the names.
+
+    Documents for which entities are given are not read. One query for all.
+    """
+    if not Entity.objects.exists():
+        return {}
+    mentions = {
+        parsed.external_id: find_mentions(title=parsed.title, text=parsed.text)
+        for parsed in batch
+        if parsed.reads_entities and not any(parsed.entities)
+    }
+    names = {name for each in mentions.values() for name in each.names}
+    domains = {domain for each in mentions.values() for domain in each.domains}
+    matches: dict[str, list[UUID]] = {}
+    for written, entity_id in store.recognise_entities(names=names, domains=domains):
+        matches.setdefault(written, []).append(entity_id)
+    return {key: choose_recognised(each, matches) for key, each in mentions.items()}
 
 
 def check_names(*, name: str, aliases: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from knowledge.services.entities import (
     find_accounts,
     find_entity_ids,
     match_entities,
+    recognise_entities,
     with_accounts,
 )
 from knowledge.services.types import StoreFailure
@@ -51,12 +52,16 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedDocument:
-    """A cleaned document with what its names mean here; `stored` is its earlier version."""
+    """A cleaned document with what its names mean here; `stored` is its earlier version.
+
+    `recognised` are the names of entities that were found in its text.
+    """
 
     parsed: ParsedDocument
     content_hash: str
     language: str
     entity_ids: tuple[UUID, ...]
+    recognised: tuple[str, ...]
     source_type_id: int | None
     stored: StoredVersion | None
     passages: tuple[Passage, ...] = ()
@@ -85,6 +90,7 @@ class Vocabulary:
     """What the names in a batch of documents stand for."""
 
     entity_ids: Mapping[str, tuple[UUID, ...]]
+    recognised: Mapping[str, Mapping[UUID, str]]
     accounts: Mapping[UUID, UUID]
     source_types: Mapping[str, int]
     languages: frozenset[str]
@@ -146,9 +152,12 @@ def _read_vocabulary(batch: Sequence[ParsedDocument]) -> Vocabulary:
     slugs = {parsed.source_type for parsed in batch if parsed.source_type}
     types = SourceType.objects.filter(slug__in=[*slugs, UNKNOWN]) if slugs else []
     entity_ids = find_entity_ids(name for parsed in batch for name in parsed.entities)
+    recognised = recognise_entities(batch) if knowledge_settings().entity_recognition else {}
+    named = [*entity_ids.values(), *recognised.values()]
     return Vocabulary(
         entity_ids=entity_ids,
-        accounts=find_accounts(each for ids in entity_ids.values() for each in ids),
+        recognised=recognised,
+        accounts=find_accounts(each for ids in named for each in ids),
         source_types={source_type.slug: source_type.pk for source_type in types},
         languages=text_search_configurations(),
     )
@@ -161,7 +170,8 @@ def _prepare(
         checked_access_tags(parsed.access_tags)
     language = _language(parsed.language, source, vocabulary)
     matches = match_entities(parsed.entities, vocabulary.entity_ids)
-    entity_ids = with_accounts(matches.ids, vocabulary.accounts)
+    recognised = vocabulary.recognised.get(parsed.external_id, {})
+    entity_ids = with_accounts(matches.ids or recognised, vocabulary.accounts)
     warnings = (*parsed.warnings, *matches.warnings)
     source_type_id = None
     if parsed.source_type:
@@ -177,6 +187,7 @@ def _prepare(
         content_hash=content_hash(parsed, language=language, entity_ids=entity_ids),
         language=language,
         entity_ids=entity_ids,
+        recognised=tuple(recognised.values()),
         source_type_id=source_type_id,
         stored=stored,
     )

@@ -20,6 +20,8 @@ from knowledge.services.vectors import PassageVectors
 from knowledge.signals import ChangeReason
 
 NO_TEXT = "The document has no text."
+# Among the further facts of a document: under which names its entities were found in its text.
+RECOGNISED = "recognised_entities"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +123,8 @@ def _assign(
     document.valid_from = parsed.valid_from
     document.valid_until = keep_validity(document, parsed.valid_until)
     document.metadata = dict(parsed.metadata)
+    if prepared.recognised and not document.has_own_entities:
+        document.metadata[RECOGNISED] = "; ".join(prepared.recognised)
     document.content_hash = prepared.content_hash
     if parsed.trust is not None:
         document.trust = parsed.trust

@@ -33,6 +33,13 @@ def test_search__about_an_entity(library):
     assert library.found("castle", entity="ARTHUR") == ["arthur.txt"]
 
 
+def test_search__about_an_entity_that_the_text_names(library):
+    ensure_entity(name="Hollis Packaging")
+    library.add("visit.txt", "A visit to Hollis Packaging and its castle.")
+    library.add("patsy.txt", "He walks to the castle.")
+    assert library.found("castle", entity="hollis packaging") == ["visit.txt"]
+
+
 def test_search__of_a_source_and_of_a_kind(library):
     library.add("blog.txt", "The castle of Camelot.", source="Blog")
     library.add("mail.txt", "The castle of Camelot.", source="Mail", type_slug="email")
