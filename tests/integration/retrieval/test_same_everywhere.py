@@ -59,10 +59,15 @@ def from_preview(client, **values):
     return client.get("/admin/preview/", asked)
 
 
+def column_of(preview):
+    (column,) = preview.context["columns"]
+    return column
+
+
 def test_receipts__are_the_same(client_of_api, admin_client):
     api = from_api(client_of_api, "search")
     command = json.loads(from_command("--json"))
-    preview = from_preview(admin_client).context["result"]
+    preview = column_of(from_preview(admin_client)).result
     receipts = [hit["receipt"] for hit in api["hits"]]
     assert len(receipts) >= 3
     assert any(receipt["superseded_by"] for receipt in receipts)
@@ -77,7 +82,7 @@ def test_receipts__are_the_same(client_of_api, admin_client):
 
 
 def test_receipts__in_words_hold_the_same_numbers(client_of_api, admin_client):
-    hits = from_preview(admin_client).context["result"].hits
+    hits = column_of(from_preview(admin_client)).result.hits
     explained = [line.strip() for line in from_command("--explain").splitlines()]
     for hit in hits:
         assert set(explain_receipt(hit.receipt)) <= set(explained)
@@ -90,7 +95,7 @@ def test_why_not__is_the_same(client_of_api, admin_client, external_id):
     command = json.loads(from_command("--why-not", external_id, "--json"))
     in_words = from_command("--why-not", str(document.pk)).splitlines()
     preview = from_preview(admin_client, why_not=document.pk)
-    absence = asdict(preview.context["absence"])
+    absence = asdict(column_of(preview).absence)
     assert api == command == {**absence, "reasons": list(absence["reasons"])}
     assert [line.strip() for line in in_words[1:]] == api["reasons"]
     page = preview.content.decode()
