@@ -2,10 +2,15 @@
 
 from django.db import connection
 
-from knowledge.models import Chunk
+from knowledge.models import Chunk, ChunkEmbedding, Document
 from knowledge.services.spaces import find_active_space
 
-# Large enough to matter, and in this order where not everything has room.
+# What searches read, the more often the earlier.
+PASSAGES, DOCUMENTS, VECTORS = (
+    model._meta.db_table  # noqa: SLF001 # documented
+    for model in (Chunk, Document, ChunkEmbedding)
+)
+KEYS = (f"{PASSAGES}_pkey", f"{DOCUMENTS}_pkey", "chunkembedding_unique")
 TEXT_INDEXES = ("chunk_search_vector", "chunk_repeated_terms")
 # What else is read, and written, needs some of the memory as well.
 SHARE = 0.8
@@ -16,20 +21,35 @@ SELECT setting::bigint * current_setting('block_size')::bigint * %s
 FROM pg_settings
 WHERE name = 'shared_buffers'
 """
-SIZE = "SELECT pg_relation_size(to_regclass(%s))"
-READ = "SELECT pg_prewarm(to_regclass(%s))"
+# The texts of passages lie in a table of their own, of which only the number is known.
+TEXTS = "texts"
+RELATIONS = """
+SELECT names.name, class.oid, pg_relation_size(class.oid)
+FROM unnest(%s::text[]) WITH ORDINALITY AS names (name, place)
+JOIN pg_class AS class ON class.oid = (
+  SELECT CASE names.name WHEN 'texts' THEN reltoastrelid ELSE to_regclass(names.name) END
+  FROM pg_class
+  WHERE oid = to_regclass(%s)
+)
+ORDER BY names.place
+"""
+READ = "SELECT pg_prewarm(%s::oid::regclass, %s)"
+INTO_MEMORY = "buffer"
+# Into the memory of the operating system: slower than the other, far faster than the disk.
+INTO_CACHE = "read"
 
 
 def warm_search() -> dict[str, int]:
-    """Read the indexes and the passages into memory; return their sizes in bytes, by name.
+    """Read indexes, passages and vectors into memory; return their sizes in bytes, by name.
 
-    As far as `SHARE` of the shared buffers has room for them, each whole or not at all. A database
-    without the extension pg_prewarm, or without vectors, has nothing to read.
+    As far as `SHARE` of the shared buffers has room for them, each whole or not at all; what has
+    none is left to the cache of the operating system. A database without the extension pg_prewarm,
+    or without vectors, has nothing to read.
     """
     space = find_active_space()
     if space is None:
         return {}
-    names = (space.index_name, *TEXT_INDEXES, Chunk._meta.db_table)  # noqa: SLF001 # documented
+    names = [*KEYS, space.index_name, *TEXT_INDEXES, PASSAGES, DOCUMENTS, TEXTS, VECTORS]
     read: dict[str, int] = {}
     with connection.cursor() as cursor:
         cursor.execute(IS_AVAILABLE)
@@ -37,11 +57,10 @@ def warm_search() -> dict[str, int]:
             return {}
         cursor.execute(ROOM, [SHARE])
         (room,) = cursor.fetchone()
-        for name in names:
-            cursor.execute(SIZE, [name])
-            (size,) = cursor.fetchone()
-            if size is not None and size <= room:
-                cursor.execute(READ, [name])
-                read[name] = size
-                room -= size
+        cursor.execute(RELATIONS, [names, PASSAGES])
+        for name, relation, size in cursor.fetchall():
+            has_room = size <= room
+            cursor.execute(READ, [relation, INTO_MEMORY if has_room else INTO_CACHE])
+            read[name] = size
+            room -= size if has_room else 0
     return read

@@ -24,28 +24,37 @@ def size_of(name):
         return cursor.fetchone()[0]
 
 
-def test_warm_search__indexes_and_passages(books):
-    names = [
-        find_active_space().index_name,
-        "chunk_search_vector",
-        "chunk_repeated_terms",
-        "knowledge_chunk",
-    ]
-    assert warm_search() == {name: size_of(name) for name in names}
+NAMES = (
+    *("chunk_search_vector", "chunk_repeated_terms", "chunkembedding_unique"),
+    *("knowledge_chunk", "knowledge_chunk_pkey", "knowledge_document", "knowledge_document_pkey"),
+    "knowledge_chunkembedding",
+)
 
 
-def test_warm_search__only_what_has_room(books, monkeypatch):
-    """One byte less than all of it needs: something is left out, and nothing in part."""
-    everything = warm_search()
-    with connection.cursor() as cursor:
-        cursor.execute(warming.ROOM, [1])
-        (buffers,) = cursor.fetchone()
-    room = sum(everything.values()) - 1
-    monkeypatch.setattr(warming, "SHARE", room / float(buffers))
+def test_warm_search__indexes_passages_texts_and_vectors(books):
+    names = [find_active_space().index_name, *NAMES]
     read = warm_search()
-    assert 0 < len(read) < len(everything)
-    assert sum(read.values()) <= room
-    assert read.items() <= everything.items()
+    assert read.pop("texts") >= 0
+    assert read == {name: size_of(name) for name in names}
+
+
+def test_warm_search__what_has_no_room_goes_to_the_cache_of_the_system(books, monkeypatch):
+    everything = warm_search()
+    statements = []
+    monkeypatch.setattr(warming, "SHARE", 0)
+    with connection.execute_wrapper(noting(statements)):
+        assert warm_search() == everything
+    modes = [parameters[1] for sql, parameters in statements if sql == warming.READ]
+    sizes = list(everything.values())
+    assert modes == ["read" if size else "buffer" for size in sizes]
+
+
+def noting(statements):
+    def wrapper(execute, sql, params, many, context):
+        statements.append((sql, params))
+        return execute(sql, params, many, context)
+
+    return wrapper
 
 
 def test_warm_search__nothing_is_there_yet(db):
