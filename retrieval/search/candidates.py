@@ -81,8 +81,13 @@ def choose_candidates(counts: Counts, *, budget: int) -> Candidates:
     spent += repeating.total(repeated)
     held = [*((lexeme,) for lexeme in alone), *together]
     if common and spent < LEAST_SHARE * budget:
-        narrowest = holding.narrowest(common, budget=budget)
-        held = [*(group for group in held if not set(narrowest) <= set(group)), narrowest]
+        # Where more than wanted repeat all of them, those are read; else whatever holds them.
+        repeating_all = tuple(sorted(common, key=lambda lexeme: (counts.repeated[lexeme], lexeme)))
+        if not repeated and repeating.of(repeating_all) > budget:
+            repeated = [repeating_all]
+        else:
+            narrowest = holding.narrowest(common, budget=budget)
+            held = [*(group for group in held if not set(narrowest) <= set(group)), narrowest]
     return Candidates(held=tuple(held), repeated=tuple(repeated))
 
 

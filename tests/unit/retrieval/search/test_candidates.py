@@ -88,13 +88,20 @@ def test_choose_candidates__common_words_that_nobody_repeats_as_many_as_it_takes
 def test_choose_candidates__an_unknown_word_does_not_stand_for_the_common_ones():
     frequencies = {"vrolk": 0, "a": 90_000, "b": 95_000}
     chosen = choose(frequencies, corpus_size=100_000, budget=3_000)
-    assert chosen.held == (("vrolk",), ("a", "b"))
+    assert chosen == Candidates(held=(("vrolk",),), repeated=(("a", "b"),))
 
 
 def test_choose_candidates__a_question_is_never_without_candidates():
     alone = choose({"king": 90_000}, corpus_size=100_000, budget=10)
-    assert alone == Candidates(held=(("king",),))
+    assert alone == Candidates(repeated=(("king",),))
     assert choose({}, corpus_size=100_000, budget=10) == Candidates()
+
+
+def test_choose_candidates__more_than_wanted_repeat_all_words():
+    """900 of 1,000 hold each word and 600 repeat it: 360 repeat both, and 100 are wanted."""
+    both = {"king": 900, "knight": 900}
+    chosen = choose(both, repeated=dict.fromkeys(both, 600), corpus_size=1_000, budget=100)
+    assert chosen == Candidates(repeated=(("king", "knight"),))
 
 
 @given(
