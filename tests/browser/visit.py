@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 WIDE = {"width": 1400, "height": 900}
 NARROW = {"width": 390, "height": 844}
@@ -17,6 +18,7 @@ LOOKS: dict[str, tuple[Any, Literal["light", "dark"]]] = {
     "narrow-dark": (NARROW, "dark"),
 }
 PATIENCE_MS = 40_000
+SETTLING_MS = 5_000
 ROOT = "document.documentElement"
 
 _LEAVING = "net::ERR_ABORTED"
@@ -103,7 +105,14 @@ class Visit:
             self.page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
 
     def _sticks_out(self) -> bool:
-        return bool(self.page.evaluate(f"{ROOT}.scrollWidth > {ROOT}.clientWidth"))
+        # Charts are drawn anew a while after the window changes.
+        try:
+            self.page.wait_for_function(
+                f"() => {ROOT}.scrollWidth <= {ROOT}.clientWidth", timeout=SETTLING_MS
+            )
+        except PlaywrightTimeoutError:
+            return True
+        return False
 
     def _note_console(self, message: Any) -> None:
         if message.type == "error":
