@@ -27,6 +27,11 @@ BRINGING = frozenset(
 
 CHUNKS_PER_STATEMENT = 200
 ANSWERS_PER_CHUNK = 200
+# So few are all compared: equal questions of many scopes have equal vectors, between which a graph
+# of neighbours loses some.
+ALL_COMPARED = 2_000
+BY_INDEX = "r.vector::halfvec({dimensions}) <=> e.vector::halfvec({dimensions})"
+EXACTLY = "r.vector <=> e.vector"
 
 
 def find_newcomers(change: ContentChange, *, limit: int) -> list[int]:
@@ -95,7 +100,10 @@ def _find_outdone(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[Any]:
         "depth": ANSWERS_PER_CHUNK,
         "share": cache_settings().new_evidence_share,
     }
-    text = _on_space("find_outdone", space, scope="r.scope")
+    live = CachedResponse.objects.live().filter(space_id=space.pk)
+    is_few = live[: ALL_COMPARED + 1].count() <= ALL_COMPARED
+    distance = EXACTLY if is_few else BY_INDEX.format(dimensions=space.dimensions)
+    text = _on_space("find_outdone", space, scope="r.scope").replace("{distance}", distance)
     with connection.cursor() as cursor:
         cursor.execute(statement("vector_session"), {"ef_search": str(ANSWERS_PER_CHUNK)})
         cursor.execute(text, parameters)
