@@ -102,8 +102,9 @@ def _find_outdone(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[Any]:
     }
     live = CachedResponse.objects.live().filter(space_id=space.pk)
     is_few = live[: ALL_COMPARED + 1].count() <= ALL_COMPARED
-    distance = EXACTLY if is_few else BY_INDEX.format(dimensions=space.dimensions)
-    text = _on_space("find_outdone", space, scope="r.scope").replace("{distance}", distance)
+    text = _on_space("find_outdone", space, scope="r.scope")
+    if is_few:
+        text = text.replace(BY_INDEX.format(dimensions=space.dimensions), EXACTLY)
     with connection.cursor() as cursor:
         cursor.execute(statement("vector_session"), {"ef_search": str(ANSWERS_PER_CHUNK)})
         cursor.execute(text, parameters)
