@@ -91,7 +91,7 @@ class Visit:
 
     def check(self) -> None:
         """Fail if the browser had anything to complain about."""
-        assert self.troubles == []
+        assert self.troubles == [], "\n".join(self.troubles)
 
     def _paint(self, scheme: Literal["light", "dark"]) -> None:
         """Change the colours; the theme itself asks the browser only while it loads."""
