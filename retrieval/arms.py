@@ -25,10 +25,13 @@ def ask_arms(
     questions: Sequence[TermSet],
     pending: PendingMeaning,
     *,
+    words: WordsAsked | None,
     profile: Profile,
     settings: RetrievalSettings,
 ) -> list[ArmResult]:
     """Return what each arm with a weight found; the vector arm is only asked with a vector.
+
+    With `words` the extension is the keyword arm.
 
     The keyword arm is asked first: the question may be embedded meanwhile.
 
@@ -37,7 +40,6 @@ def ask_arms(
     """
     scope = measure_scope(query.filters, limit=settings.exact_scan_limit)
     keyword = vector = None
-    words = _words_for_bm25(query, questions, settings=settings)
     if profile.keyword_weight > 0 and words is not None:
         keyword = find_by_bm25(words, filters=query.filters, depth=profile.keyword_depth)
     elif profile.keyword_weight > 0:
@@ -73,27 +75,24 @@ def ask_arms(
     return [result for result in (keyword, vector) if result is not None]
 
 
-def bm25_fault(questions: Sequence[TermSet], *, settings: RetrievalSettings) -> str:
-    """Return why the keyword engine of the settings cannot be asked, else empty."""
+def words_for_engine(
+    query: Query, questions: Sequence[TermSet], *, settings: RetrievalSettings
+) -> tuple[WordsAsked | None, str]:
+    """Return what the keyword engine of the settings is asked, None for CRMind's own keyword arm.
+
+    And why an engine that the settings name cannot be asked, else empty.
+    """
     if settings.keyword_engine != PG_TEXTSEARCH:
-        return ""
-    missing = missing_indexes(question.language for question in questions)
+        return None, ""
+    languages = [question.language for question in questions]
+    missing = missing_indexes(languages)
     if not missing:
-        return ""
-    return (
+        return read_words(query.topic, languages=languages), ""
+    return None, (
         f"KEYWORD_ENGINE is {PG_TEXTSEARCH}, but the database has no valid index"
         f" {', '.join(missing)}: `manage.py build_bm25` builds it."
         " CRMind's own keyword arm answered."
     )
-
-
-def _words_for_bm25(
-    query: Query, questions: Sequence[TermSet], *, settings: RetrievalSettings
-) -> WordsAsked | None:
-    """Return what the extension is asked, None where CRMind's own keyword arm is."""
-    if settings.keyword_engine != PG_TEXTSEARCH or bm25_fault(questions, settings=settings):
-        return None
-    return read_words(query.topic, languages=(question.language for question in questions))
 
 
 def with_scores(result: ArmResult, scores: Mapping[int, float], *, least: float) -> ArmResult:

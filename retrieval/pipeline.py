@@ -5,7 +5,7 @@ from datetime import datetime
 
 from knowledge.embedding.base import Embedder, Tokenizer, Vector
 from knowledge.embedding.registry import get_query_embedder, get_tokenizer
-from retrieval.arms import ask_arms, bm25_fault
+from retrieval.arms import ask_arms, words_for_engine
 from retrieval.conf import retrieval_settings
 from retrieval.context import assemble_context
 from retrieval.fusion import fuse
@@ -87,8 +87,9 @@ def answer(
             )
         with watch.time("arms"):
             asked = (query, *queries_by_entity(query))
+            words, engine_fault = words_for_engine(query, questions, settings=settings)
             found = [
-                ask_arms(each, questions, pending, profile=profile, settings=settings)
+                ask_arms(each, questions, pending, words=words, profile=profile, settings=settings)
                 for each in asked
             ]
         language = tell_language(questions, word_count=len(query.topic.split()))
@@ -146,7 +147,7 @@ def answer(
             for warning in (
                 meaning.fault,
                 reranked.fault,
-                bm25_fault(questions, settings=settings),
+                engine_fault,
                 "" if are_counted(questions) else UNCOUNTED,
                 *query.understanding.warnings,
                 *(f"Nothing is filed under {name!r}: everything was searched." for name in relaxed),

@@ -30,8 +30,6 @@ ANSWERS_PER_CHUNK = 200
 # So few are all compared: equal questions of many scopes have equal vectors, between which a graph
 # of neighbours loses some.
 ALL_COMPARED = 2_000
-BY_INDEX = "r.vector::halfvec({dimensions}) <=> e.vector::halfvec({dimensions})"
-EXACTLY = "r.vector <=> e.vector"
 
 
 def find_newcomers(change: ContentChange, *, limit: int) -> list[int]:
@@ -101,10 +99,8 @@ def _find_outdone(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[Any]:
         "share": cache_settings().new_evidence_share,
     }
     live = CachedResponse.objects.live().filter(space_id=space.pk)
-    is_few = live[: ALL_COMPARED + 1].count() <= ALL_COMPARED
-    text = _on_space("find_outdone", space, scope="r.scope")
-    if is_few:
-        text = text.replace(BY_INDEX.format(dimensions=space.dimensions), EXACTLY)
+    is_exact = live[: ALL_COMPARED + 1].count() <= ALL_COMPARED
+    text = _on_space("find_outdone", space, scope="r.scope", is_exact=is_exact)
     with connection.cursor() as cursor:
         cursor.execute(statement("vector_session"), {"ef_search": str(ANSWERS_PER_CHUNK)})
         cursor.execute(text, parameters)
@@ -118,8 +114,10 @@ def _find_unembedded(space: EmbeddingSpace, chunk_ids: Sequence[int]) -> list[An
         return [response_id for (response_id,) in cursor.fetchall()]
 
 
-def _on_space(name: str, space: EmbeddingSpace, *, scope: str) -> str:
-    return statement_on_space(name, space.pk, dimensions=space.dimensions, scope=scope)
+def _on_space(name: str, space: EmbeddingSpace, *, scope: str, is_exact: bool = False) -> str:
+    return statement_on_space(
+        name, space.pk, dimensions=space.dimensions, scope=scope, is_exact=is_exact
+    )
 
 
 def _invalidate(response_ids: Sequence[Any], now: datetime) -> int:

@@ -1,6 +1,7 @@
 -- Returns ids of live answers for which one of the given chunks, which they do not cite, is nearly as
 -- good evidence as the weakest chunk they cite, or holds every word of the question. Looks at the
--- answers nearest to each chunk, as many as `depth`, by the index. The space and its width are literals, or its partial index would not apply.
+-- answers nearest to each chunk, as many as `depth`. The space and its width are literals, or its
+-- partial index would not apply.
 select distinct nearest.id
 from knowledge_chunkembedding as e
 join knowledge_chunk as c on c.id = e.chunk_id
@@ -11,7 +12,7 @@ cross join lateral (
     and r.invalidated_at is null
     -- Taken for unlikely, the condition would keep the planner from the vector index.
     and case when {within_scope} then true else false end
-    order by r.vector::halfvec({dimensions}) <=> e.vector::halfvec({dimensions})
+    order by {distance}
     limit %(depth)s
 ) as nearest
 where e.space_id = {space_id}

@@ -13,8 +13,9 @@ from django.db import connection
 
 from knowledge.lexical import identifier_terms, normalise_text
 from knowledge.models import CorpusStatistic
+from retrieval.search.keyword import best_first
 from retrieval.search.sql import filter_parameters, statement
-from retrieval.types import Arm, ArmResult, Candidate, Filters
+from retrieval.types import Arm, ArmResult, Filters
 
 EXTENSION = "pg_textsearch"
 # What is indexed: all that an own index of words holds.
@@ -54,13 +55,9 @@ def find_by_bm25(asked: WordsAsked, *, filters: Filters, depth: int) -> ArmResul
     scored: list[tuple[int, float]] = []
     for language in asked.languages:
         scored += _fetch("bm25", asked, language, {**filter_parameters(filters), "depth": depth})
-    scored.sort(key=lambda pair: (-pair[1], pair[0]))
     return ArmResult(
         arm=Arm.KEYWORD,
-        candidates=tuple(
-            Candidate(chunk_id=chunk_id, rank=rank, score=score)
-            for rank, (chunk_id, score) in enumerate(scored[:depth], start=1)
-        ),
+        candidates=best_first(scored, depth=depth),
         is_exact=True,
         milliseconds=(perf_counter() - started) * 1000,
     )

@@ -1,7 +1,7 @@
 """The keyword arm: passages that hold the rare words of the question."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from time import perf_counter
@@ -143,16 +143,21 @@ def find_by_keyword(
             scored += [(chunk_id, score) for chunk_id, score, _ in rows]
             is_complete = is_complete and (not rows or rows[0][2] < most)
             is_exact = is_exact and is_complete and _finds_all(question, chosen)
-    scored.sort(key=lambda pair: (-pair[1], pair[0]))
     return ArmResult(
         arm=Arm.KEYWORD,
-        candidates=tuple(
-            Candidate(chunk_id=chunk_id, rank=rank, score=score)
-            for rank, (chunk_id, score) in enumerate(scored[:depth], start=1)
-        ),
+        candidates=best_first(scored, depth=depth),
         is_exact=is_exact,
         is_complete=is_complete,
         milliseconds=(perf_counter() - started) * 1000,
+    )
+
+
+def best_first(scored: Iterable[Scored], *, depth: int) -> tuple[Candidate, ...]:
+    """Return the best `depth` of (chunk_id, score), as candidates with their ranks."""
+    ordered = sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        Candidate(chunk_id=chunk_id, rank=rank, score=score)
+        for rank, (chunk_id, score) in enumerate(ordered[:depth], start=1)
     )
 
 
