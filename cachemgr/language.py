@@ -6,8 +6,10 @@ from cachemgr.vocabulary.languages import EVERYDAY_WORDS, LETTERS
 from cachemgr.words import split_words
 from knowledge.lexical import normalise_text
 
+# English last: where it has no more than another, that one comes first.
+_LANGUAGES = sorted(EVERYDAY_WORDS.items(), key=lambda each: each[0] == "en")
 
-@lru_cache(maxsize=1_024)
+
 def detect_language(text: str) -> str:
     """Return "en", "de", "fr" or "es"; "" where the words do not tell them apart."""
     counts = _count_everyday_words(text)
@@ -23,12 +25,12 @@ def may_be_foreign(text: str) -> bool:
     return max(counts.values()) > 0 and max(counts, key=counts.__getitem__) != "en"
 
 
+@lru_cache(maxsize=1_024)
 def _count_everyday_words(text: str) -> dict[str, int]:
     lowered = normalise_text(text).lower()
     words = [part for word in split_words(lowered) for part in {word.text, *word.text.split("'")}]
     return {
         language: sum(word in everyday for word in words)
         + sum(letter in lowered for letter in LETTERS.get(language, ""))
-        # English last: where it has no more than another, that one comes first.
-        for language, everyday in sorted(EVERYDAY_WORDS.items(), key=lambda each: each[0] == "en")
+        for language, everyday in _LANGUAGES
     }

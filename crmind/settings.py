@@ -26,8 +26,6 @@ INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
     "unfold.contrib.forms",
-    "unfold.contrib.import_export",
-    "unfold.contrib.simple_history",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -44,7 +42,6 @@ INSTALLED_APPS = [
     # Before the queue: its qcluster command stands in for the queue's own.
     "crmind",
     "django_q",
-    "import_export",
     "simple_history",
     "knowledge",
     "retrieval",

@@ -1,10 +1,10 @@
 """Background work: the only contact with the queue. Tasks take ids, reload and call services."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.db import transaction
@@ -195,8 +195,9 @@ def run_reindex_documents(run_id: int, document_ids: Sequence[int]) -> None:
 def reconcile() -> Reconciled:
     """Bring to an end what lost its worker or its task; hand out what is due."""
     found = reconcile_work(is_queued=_queue_probe(), now=timezone.now())
+    if found.to_queue:
+        _forget_tasks(found.to_queue)
     for run in IngestionRun.objects.filter(pk__in=found.to_queue):
-        _forget_tasks(run.pk)
         enqueue_run(run)
     for space_id in abandoned_spaces(now=timezone.now()):
         enqueue_fill_space(space_id)
@@ -244,8 +245,9 @@ def _queue_probe() -> Callable[[IngestionRun], bool]:
     """Return what tells whether a run still has a task."""
     broker = get_broker()
     if isinstance(broker, ORM):
-        queued = {run_id for _, run_id in _queued_runs()}
-        return lambda run: run.pk in queued
+        # Read only when there is a run to ask for: this is asked every few seconds.
+        queued = lru_cache(maxsize=1)(lambda: {run_id for _, run_id in _queued_runs()})
+        return lambda run: run.pk in queued()
     is_empty = broker.queue_size() == 0
     long_ago = timezone.now() - LOST_AFTER
     return lambda run: not is_empty and run.queued_at is not None and run.queued_at > long_ago
@@ -266,10 +268,10 @@ OWN_TASKS = frozenset(
 )
 
 
-def _forget_tasks(run_id: int) -> None:
-    """Drop the tasks of a worker that died: they would be given out again an hour later."""
+def _forget_tasks(run_ids: Collection[int]) -> None:
+    """Drop the tasks of workers that died: they would be given out again an hour later."""
     if isinstance(get_broker(), ORM):
-        rows = [key for key, queued_run in _queued_runs() if queued_run == run_id]
+        rows = [key for key, queued_run in _queued_runs() if queued_run in run_ids]
         OrmQ.objects.filter(pk__in=rows).delete()
 
 

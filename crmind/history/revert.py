@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from crmind.exceptions import ConflictError, InvalidInputError
 from crmind.history.kinds import label_of
 from knowledge.history import FieldChange, because, decode
-from knowledge.history.fields import describe, in_words
+from knowledge.history.fields import encode, in_words
 from knowledge.history.fields import label_of as label_of_field
 from knowledge.models import Chunk, Document, DocumentStatus, Entity, Source, SourceType
 from knowledge.services import (
@@ -219,9 +219,9 @@ def _step(row: Any, change: FieldChange) -> Step:
     now = _current(row, change)
     return Step(
         label=change.label,
-        now=describe(_field(row, change), now, now).new_words,
+        now=in_words(_field(row, change), now),
         then=change.old_words,
-        is_changed_since=describe(_field(row, change), now, now).new != change.new,
+        is_changed_since=encode(now) != change.new,
     )
 
 

@@ -153,11 +153,12 @@ def confirm(
     queryset: QuerySet[Any],
     *,
     title: str,
-    consequence: str,
+    consequence: str | Callable[[], str],
     button: str,
 ) -> HttpResponse | None:
     """Return the page that asks before an action runs, None when the answer was yes.
 
+    A `consequence` that has to be counted is asked for only where it is shown.
     A "no" leads back to the list the action was chosen on, or to the page of the row.
     """
     if request.POST.get("confirmed") == "yes":
@@ -165,7 +166,7 @@ def confirm(
     context = {
         **admin.admin_site.each_context(request),
         "title": title,
-        "consequence": consequence,
+        "consequence": consequence() if callable(consequence) else consequence,
         "button": button,
         "back": request.get_full_path() if "action" in request.POST else "../change/",
         "opts": admin.opts,

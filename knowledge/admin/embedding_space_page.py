@@ -36,7 +36,7 @@ def describe_list() -> dict[str, Any]:
     """Return what stands above the list."""
     active = find_active_space()
     building = EmbeddingSpace.objects.filter(status=SpaceStatus.BUILDING).first()
-    total = Chunk.objects.count()
+    total = Chunk.objects.count() if building else 0
     waiting = max(0, total - building.embeddings.count()) if building else 0
     return {
         "note": settings_note(active) if active else "",

@@ -1,7 +1,7 @@
 """What the page of a run shows of its progress."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from django.urls import reverse
 from django.utils.text import Truncator
@@ -42,21 +42,43 @@ def describe_run(run: IngestionRun, *, now: datetime, with_log: bool) -> dict[st
         "at": _at(run) if is_live and with_log else [],
         "retry_of": run.retry_of_id,
         "retries": list(run.retries.order_by("pk").values_list("pk", flat=True)[:10]),
-        "percent": _percent(run),
+        "percent": percent_done(run),
         "seen": run.seen,
         "expected": run.expected,
         "counts": _counts(run),
-        "remaining": _remaining(run, now=now) if is_live else "",
+        "remaining": time_remaining(run, now=now) if is_live else "",
         "started": run.started_at,
         "finished": run.finished_at,
         "took": _took(run),
         "heartbeat": _heartbeat(run, now=now) if is_live else "",
-        "is_silent": is_live and _is_silent(run, now=now),
+        "is_silent": is_live and is_silent(run, now=now),
         "with_log": with_log,
         "log": _log(run) if with_log else [],
         "shown_log_entries": SHOWN_LOG_ENTRIES,
         "trouble": _trouble(run),
     }
+
+
+class Progressing(Protocol):
+    """What tells of the progress of a run."""
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def seen(self) -> int: ...
+
+    @property
+    def expected(self) -> int | None: ...
+
+    @property
+    def created_at(self) -> datetime: ...
+
+    @property
+    def started_at(self) -> datetime | None: ...
+
+    @property
+    def heartbeat_at(self) -> datetime | None: ...
 
 
 def describe_seconds(seconds: float) -> str:
@@ -73,7 +95,8 @@ def _at(run: IngestionRun) -> list[str]:
     return [Truncator(name).chars(200) for name in names]
 
 
-def _percent(run: IngestionRun) -> int | None:
+def percent_done(run: Progressing) -> int | None:
+    """Return how much of a run is done, None where nobody knows how much there is."""
     if run.status == RunStatus.DONE:
         return 100
     if not run.expected:
@@ -91,7 +114,8 @@ def _counts(run: IngestionRun) -> list[dict[str, Any]]:
     ]
 
 
-def _remaining(run: IngestionRun, *, now: datetime) -> str:
+def time_remaining(run: Progressing, *, now: datetime) -> str:
+    """Return how long a run still takes if it goes on as it did."""
     if not (run.started_at and run.expected and run.seen):
         return ""
     each = (now - run.started_at).total_seconds() / run.seen
@@ -108,7 +132,8 @@ def _heartbeat(run: IngestionRun, *, now: datetime) -> str:
     return f"{timesince(run.heartbeat_at, now)} ago" if run.heartbeat_at else ""
 
 
-def _is_silent(run: IngestionRun, *, now: datetime) -> bool:
+def is_silent(run: Progressing, *, now: datetime) -> bool:
+    """Tell whether nothing was heard of a run for a while."""
     last = run.heartbeat_at or run.created_at
     return (now - last).total_seconds() > SILENT_AFTER_SECONDS
 

@@ -191,7 +191,7 @@ class SourceActions(CurationAdmin):
             request,
             queryset,
             title="Forget the cached answers that cite these sources?",
-            consequence=describe_forgetting(queryset),
+            consequence=lambda: describe_forgetting(queryset),
             button="Forget",
         )
         if question is None:
@@ -221,7 +221,7 @@ class SourceActions(CurationAdmin):
             request,
             sources,
             title="Retire what these sources say?",
-            consequence=describe_retiring(sources),
+            consequence=lambda: describe_retiring(sources),
             button="Retire",
         )
 

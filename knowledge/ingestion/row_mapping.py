@@ -211,8 +211,13 @@ def _bare(column: str) -> str:
 
 
 def _is_unique(table: RowTable, column: str) -> bool:
-    values = [row.values.get(column, "") for row in table.rows]
-    return all(values) and len(set(values)) == len(values)
+    seen: set[str] = set()
+    for row in table.rows:
+        value = row.values.get(column, "")
+        if not value or value in seen:
+            return False
+        seen.add(value)
+    return True
 
 
 def _mapped_value(row: Row, mapping: RowMapping, *, name: str) -> str:

@@ -1,6 +1,5 @@
 """Reads exports too large to hold: row by row from the file, as often as asked."""
 
-import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,6 +152,3 @@ def _with_damage(table: RowTable, damaged: int) -> RowTable:
         return table
     warning = f"{damaged} rows hold characters that could not be read in the encoding of the file"
     return replace(table, warnings=(*table.warnings, warning))
-
-
-csv.field_size_limit(2**31 - 1)

@@ -1,6 +1,5 @@
 """Documents and what became of them."""
 
-from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.fields import ArrayField
@@ -51,10 +50,6 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def missing(self) -> Self:
         """Documents that are searched though a check of their source did not find them."""
         return self.filter(missing_since__isnull=False).exclude(status=DocumentStatus.RETIRED)
-
-    def abandoned(self, *, now: datetime) -> Self:
-        """Documents whose worker let its lease run out."""
-        return self.filter(lease_until__lt=now)
 
 
 class Document(models.Model):

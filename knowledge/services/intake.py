@@ -84,7 +84,9 @@ class Intake:
             parent_id=parent_id,
             run_id=self.run.run_id if self.run else None,
         )
-        prepared = self._prepare(batch, space_id=spaces.active.space_id)
+        prepared = self._prepare(
+            batch, space_id=spaces.active.space_id, embedder=spaces.active.embedder
+        )
         works = [_work(each, context) for each in prepared if isinstance(each, PreparedDocument)]
         return StartedIntake(
             prepared=prepared, indexing=start_batch(works, spaces=spaces, beside=beside)
@@ -120,11 +122,14 @@ class Intake:
         space = find_active_space()
         looked_up = self._look_up(batch, space_id=space.pk if space else None)
         split = [
-            self._split(each) if isinstance(each, PreparedDocument) else each for each in looked_up
+            self._split(each, self.embedder) if isinstance(each, PreparedDocument) else each
+            for each in looked_up
         ]
         return [_preview(each) if isinstance(each, PreparedDocument) else each for each in split]
 
-    def _prepare(self, batch: Sequence[ParsedDocument], *, space_id: int | None) -> list[Prepared]:
+    def _prepare(
+        self, batch: Sequence[ParsedDocument], *, space_id: int | None, embedder: Embedder
+    ) -> list[Prepared]:
         judged = [
             _judged(each, is_alone=len(batch) == 1) if isinstance(each, PreparedDocument) else each
             for each in self._look_up(batch, space_id=space_id)
@@ -133,7 +138,8 @@ class Intake:
         if claims:
             claim_versions(claims, source_id=self.source.pk, run=self.run, now=self.now)
         return [
-            self._split(each) if isinstance(each, PreparedDocument) else each for each in judged
+            self._split(each, embedder) if isinstance(each, PreparedDocument) else each
+            for each in judged
         ]
 
     def _look_up(
@@ -156,13 +162,15 @@ class Intake:
             for each in prepared
         ]
 
-    def _split(self, prepared: PreparedDocument) -> PreparedDocument | StoreFailure:
+    def _split(
+        self, prepared: PreparedDocument, embedder: Embedder
+    ) -> PreparedDocument | StoreFailure:
         try:
             passages = split_document(
                 text=prepared.parsed.text,
                 title=prepared.parsed.title,
                 tokenizer=self.tokenizer,
-                settings=chunking_settings(self.embedder.spec),
+                settings=chunking_settings(embedder.spec),
             )
         except CRMindError as error:
             return _failure(prepared, error)

@@ -18,6 +18,7 @@ from knowledge.services.intake import chunking_settings
 from knowledge.services.likeness import keep_sketch
 from knowledge.services.locking import lock_document
 from knowledge.services.passages import swap_passages
+from knowledge.services.storing import NO_TEXT
 from knowledge.services.terms import note_chunk_changes
 from knowledge.services.trouble import record_death
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
@@ -159,7 +160,7 @@ def _settle(document: Document) -> None:
         document.status_reason = ""
     elif not document.status_reason:
         document.status = DocumentStatus.NEEDS_ATTENTION
-        document.status_reason = "The document has no text."
+        document.status_reason = NO_TEXT
 
 
 def _identity(document: Document) -> tuple[str, datetime | None, str]:

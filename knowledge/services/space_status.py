@@ -21,11 +21,6 @@ class SpaceStanding:
         return self.space.status == SpaceStatus.READY and self.space.activated_at is None
 
     @property
-    def is_previous(self) -> bool:
-        """Whether it answered before and can be gone back to."""
-        return self.space.status == SpaceStatus.READY and self.space.activated_at is not None
-
-    @property
     def words(self) -> str:
         """Its state in words."""
         return words_for(self.space)

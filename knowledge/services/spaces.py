@@ -19,7 +19,7 @@ HNSW_EF_CONSTRUCTION = 200
 
 CREATION_LOCK = 7_310_041
 # Shared by whoever writes passages, held alone by whoever changes which spaces they are written to.
-SPACES_LOCK = 7_310_042
+SPACES_LOCK = 7_310_044
 
 # Marks a space that was chosen by a switch: the settings do not displace it, even when empty.
 SWITCHED_TO = "is_switched_to"

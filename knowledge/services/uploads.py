@@ -148,11 +148,6 @@ def take_in_upload(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def has_kept_files(run: IngestionRun) -> bool:
-    """Return whether files of this run are still there to be tried again."""
-    return (folder_of(run) / _OPTIONS).exists()
-
-
 def purge_uploads(*, now: datetime) -> int:
     """Delete files that could not be read and were kept for KEPT_DAYS; return how many uploads."""
     oldest = (now - timedelta(days=KEPT_DAYS)).timestamp()

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from knowledge.admin.run_page import BADGES, SILENT_AFTER_SECONDS, describe_seconds
+from knowledge.admin.run_page import BADGES, is_silent, percent_done, time_remaining
 from knowledge.models import RunStatus
 from retrieval.admin.log import VERDICTS
 from retrieval.conf import retrieval_settings
@@ -45,9 +45,9 @@ def describe_evaluation(run: EvaluationRun, *, now: datetime) -> dict[str, Any]:
         "is_stopping": is_live and run.is_cancel_requested,
         "seen": run.seen,
         "expected": run.expected,
-        "percent": _percent(run),
-        "remaining": _remaining(run, now=now) if is_live else "",
-        "is_silent": is_live and _is_silent(run, now=now),
+        "percent": percent_done(run),
+        "remaining": time_remaining(run, now=now) if is_live else "",
+        "is_silent": is_live and is_silent(run, now=now),
         "notes": run.notes,
         "measures": measure_rows(run),
         "is_small": run.status == RunStatus.DONE and 0 < judged < least,
@@ -120,23 +120,3 @@ def _verdict_words(verdict: str) -> str:
         return VERDICTS[Verdict(verdict)]
     except ValueError:
         return verdict
-
-
-def _percent(run: EvaluationRun) -> int | None:
-    if run.status == RunStatus.DONE:
-        return 100
-    if not run.expected:
-        return None
-    return min(100, round(100 * run.seen / run.expected))
-
-
-def _remaining(run: EvaluationRun, *, now: datetime) -> str:
-    if not (run.started_at and run.expected and run.seen):
-        return ""
-    each = (now - run.started_at).total_seconds() / run.seen
-    return f"about {describe_seconds(each * max(0, run.expected - run.seen))} to go"
-
-
-def _is_silent(run: EvaluationRun, *, now: datetime) -> bool:
-    last = run.heartbeat_at or run.created_at
-    return (now - last).total_seconds() > SILENT_AFTER_SECONDS

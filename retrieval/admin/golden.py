@@ -17,6 +17,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.admin.curation import CurationAdmin
 from knowledge.admin.readers import only_readable
+from knowledge.models import Source
 from retrieval.admin.evaluation_page import preview_link
 from retrieval.admin.grading import may_grade
 from retrieval.admin.people import curator_of
@@ -162,7 +163,8 @@ class GoldenQuestionAdmin(ExchangedAdmin):
         """Return a link that asks the question under its limits."""
         if question.pk is None:
             return ""
-        link = preview_link(address_of(question))
+        named = Source.objects.filter(name__in=question.filters.get("sources", ()))
+        link = preview_link(address_of(question, dict(named.values_list("name", "pk"))))
         return format_html('<a href="{}" class="text-link">Try this question</a>', link)
 
     @display(description="Judged documents")

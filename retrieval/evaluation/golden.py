@@ -73,6 +73,7 @@ def load_cases(*, now: datetime, limit: int | None = None) -> GoldenCases:
     cases: list[GoldenCase] = []
     notes: list[str] = []
     unjudged = 0
+    sources = dict(Source.objects.values_list("name", "pk"))
     for question in _questions()[:limit]:
         grades = {str(each.document_id): each.grade for each in question.judgements.all()}
         is_judged = any(grade > 0 for grade in grades.values())
@@ -80,7 +81,7 @@ def load_cases(*, now: datetime, limit: int | None = None) -> GoldenCases:
             unjudged += 1
             continue
         try:
-            cases.append(_case(question, grades, now=now))
+            cases.append(_case(question, grades, sources=sources, now=now))
         except CRMindError as error:
             notes.append(f"Not asked: {question.text!r}. {error.message}")
     if unjudged:
@@ -147,7 +148,13 @@ def _questions() -> QuerySet[GoldenQuestion]:
     return GoldenQuestion.objects.order_by("-created_at", "-pk").prefetch_related(prefetched)
 
 
-def _case(question: GoldenQuestion, grades: Mapping[str, int], *, now: datetime) -> GoldenCase:
+def _case(
+    question: GoldenQuestion,
+    grades: Mapping[str, int],
+    *,
+    sources: Mapping[str, int],
+    now: datetime,
+) -> GoldenCase:
     request = SearchRequest(question=question.text, as_of=question.as_of, **_limits(question))
     tags = frozenset(question.access_tags) | {EVERYONE}
     return GoldenCase(
@@ -156,7 +163,7 @@ def _case(question: GoldenQuestion, grades: Mapping[str, int], *, now: datetime)
         query=build_query(request, reader_tags=tags, now=now),
         grades=grades,
         is_answerable=question.is_answerable,
-        address=address_of(question),
+        address=address_of(question, sources),
     )
 
 
@@ -176,13 +183,16 @@ def _limits(question: GoldenQuestion) -> dict[str, Any]:
     }
 
 
-def address_of(question: GoldenQuestion) -> str:
-    """Return the query of the page "Try a question" for a golden question."""
+def address_of(question: GoldenQuestion, sources: Mapping[str, int]) -> str:
+    """Return the query of the page "Try a question" for a golden question.
+
+    The page asks for the ids of sources, of which `sources` has those of each name.
+    """
     filters = question.filters
     parameters = {
         "question": question.text,
         "entity": filters.get("entity", ""),
-        "sources": _source_key(filters.get("sources", ())),
+        "sources": sources.get(next(iter(filters.get("sources", ())), ""), ""),
         "types": "".join(filters.get("types", ())[:1]),
         "since": filters.get("since", ""),
         "until": filters.get("until", ""),
@@ -190,13 +200,6 @@ def address_of(question: GoldenQuestion) -> str:
         "as_of": _local(question.as_of),
     }
     return urlencode({name: value for name, value in parameters.items() if value})
-
-
-def _source_key(names: Iterable[str]) -> str:
-    """Return the id of the source, which the page asks for."""
-    named = next(iter(names), "")
-    found = Source.objects.filter(name=named).values_list("pk", flat=True) if named else ()
-    return str(next(iter(found), ""))
 
 
 def _local(moment: datetime | None) -> str:

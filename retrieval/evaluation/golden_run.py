@@ -12,6 +12,7 @@ from retrieval.evaluation.golden import (
     CaseAnswer,
     GoldenCase,
     GoldenCases,
+    GoldenFigures,
     ask_case,
     load_cases,
     measure,
@@ -43,10 +44,11 @@ def run_evaluation(
         golden = load_cases(now=clock())
         started = start_evaluation(run=run, expected=len(golden.cases), now=clock())
         answers = _ask_all(started, golden, embedder=embedder, clock=clock)
+        figures = measure(golden.cases, answers)
         finish_evaluation(
             run=run,
-            measures=_measures(golden, answers),
-            per_question=_per_question(golden, answers),
+            measures=_measures(golden, answers, figures),
+            per_question=_per_question(golden, answers, figures),
             notes=golden.notes,
             now=clock(),
         )
@@ -83,8 +85,10 @@ def _ask_all(
     return answers
 
 
-def _measures(golden: GoldenCases, answers: dict[str, CaseAnswer]) -> dict[str, dict[str, float]]:
-    quality = measure(golden.cases, answers).quality
+def _measures(
+    golden: GoldenCases, answers: dict[str, CaseAnswer], figures: GoldenFigures
+) -> dict[str, dict[str, float]]:
+    quality = figures.quality
     times = [answer.milliseconds for answer in answers.values()]
     verdicts = {
         "evidence found": right_verdicts(golden.cases, answers, answerable=True),
@@ -103,8 +107,10 @@ def _measures(golden: GoldenCases, answers: dict[str, CaseAnswer]) -> dict[str, 
     }
 
 
-def _per_question(golden: GoldenCases, answers: dict[str, CaseAnswer]) -> dict[str, object]:
-    ndcg = measure(golden.cases, answers).ndcg
+def _per_question(
+    golden: GoldenCases, answers: dict[str, CaseAnswer], figures: GoldenFigures
+) -> dict[str, object]:
+    ndcg = figures.ndcg
     return {
         case.key: {
             "text": case.text,

@@ -168,6 +168,6 @@ def _refusal(figures: ReleaseFigures) -> str:
     )
 
 
-def _kept_reason(figures: ReleaseFigures | None, reason: str) -> str:
-    told = "" if figures is None else figures.in_words()
-    return f"In spite of worse answers: {reason[:LONGEST_REASON].rstrip('.')}. {told}."
+def _kept_reason(figures: ReleaseFigures, reason: str) -> str:
+    kept = reason[:LONGEST_REASON].rstrip(".")
+    return f"In spite of worse answers: {kept}. {figures.in_words()}."

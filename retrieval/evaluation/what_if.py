@@ -115,8 +115,8 @@ def what_if(proposal: Proposal, cases: Sequence[GoldenCase], *, embedder: Embedd
     for case in in_turn(cases, deadline=started + seconds / 2):
         before[case.key] = _ask(case, proposal.before, remembering)
     asked = [case for case in cases if case.key in before]
-    concerned = [case for case in asked if _is_concerned(before[case.key], proposal)]
-    after = {case.key: before[case.key] for case in asked if case not in concerned}
+    after = {key: found for key, found in before.items() if not _is_concerned(found, proposal)}
+    concerned = [case for case in asked if case.key not in after]
     with _rehearsed(proposal):
         for case in in_turn(concerned, deadline=started + seconds):
             after[case.key] = _ask(case, proposal.after, remembering)

@@ -101,12 +101,12 @@ def _place(
         if group is None:
             continue
         if group.key is None:
-            group.key = _start(group, newest, space).pk
+            gap = _start(group, newest, space)
+            group.key = gap.pk
+            rows[gap.pk] = gap
             new += 1
-        elif group.key in rows:
-            reopened += _join(rows[group.key], group, newest)
         else:
-            _join(KnowledgeGap.objects.get(pk=group.key), group, newest)
+            reopened += _join(rows[group.key], group, newest)
         GapQuestion.objects.bulk_create(
             [GapQuestion(search=search, gap_id=group.key) for search in searches],
             ignore_conflicts=True,

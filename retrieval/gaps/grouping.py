@@ -26,7 +26,8 @@ class Grouping:
         self._groups = list(groups)
         self._similarity = similarity
         self._most = most
-        self._matrix: list[Vector] = [group.centroid for group in self._groups]
+        # Rows beyond the groups there are wait for those to come.
+        self._matrix = np.array([group.centroid for group in self._groups], np.float32)
 
     def place(self, vector: Vector) -> Group | None:
         """Return the group the question belongs to, a new one if none is near enough.
@@ -46,14 +47,23 @@ class Grouping:
         if len(self._groups) >= self._most:
             return None
         group = Group(key=None, centroid=unit, weight=1, is_changed=True)
+        self._keep(unit)
         self._groups.append(group)
-        self._matrix.append(unit)
         return group
 
+    def _keep(self, unit: Vector) -> None:
+        count = len(self._groups)
+        if count == len(self._matrix):
+            larger = np.zeros((max(16, 2 * count), len(unit)), np.float32)
+            if count:
+                larger[:count] = self._matrix
+            self._matrix = larger
+        self._matrix[count] = unit
+
     def _nearest(self, unit: Vector) -> int | None:
-        if not self._matrix:
+        if not self._groups:
             return None
-        similarities = np.stack(self._matrix) @ unit
+        similarities = self._matrix[: len(self._groups)] @ unit
         best = int(np.argmax(similarities))
         return best if similarities[best] >= self._similarity else None
 

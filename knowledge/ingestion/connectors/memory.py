@@ -32,15 +32,3 @@ class PageMemory(Protocol):
     def has_document(self, external_id: str) -> bool:
         """Tell whether something of that id is searched already."""
         ...
-
-
-class NoMemory:
-    """Knows no page: everything is fetched."""
-
-    def recall(self, url: str) -> PageMark | None:
-        """Return nothing."""
-        return None
-
-    def has_document(self, external_id: str) -> bool:
-        """Return that there is none."""
-        return False
