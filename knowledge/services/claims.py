@@ -1,6 +1,6 @@
 """Who works on which document: a lease while it lasts, a count of the tries that had no end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -50,17 +50,26 @@ class Claim:
 
 @transaction.atomic
 def claim_versions(
-    claims: Sequence[Claim], *, source_id: int, run: RunContext | None, now: datetime
+    claims: Sequence[Claim],
+    *,
+    source_id: int,
+    attended: Container[str],
+    run: RunContext | None,
+    now: datetime,
 ) -> None:
     """Take a lease on documents of a source; those that are new get their row.
 
-    What others are writing at this moment is left to them. A claim keeps nobody from writing: it
-    tells, should the process die, what it was about.
+    Known ones that others attend to are left to them: a try that somebody is still at is no death.
+    A claim keeps nobody from writing: it tells, should the process die, what it was about.
     """
     source = share_source(source_id)
     until = _lease_end(run)
     run_id = run.run_id if run else None
-    known = {claim.document_id: claim.content_hash for claim in claims if claim.document_id}
+    known = {
+        claim.document_id: claim.content_hash
+        for claim in claims
+        if claim.document_id and claim.parsed.external_id in attended
+    }
     _extend(known, until=until, run_id=run_id)
     Document.objects.bulk_create(
         [

@@ -16,6 +16,7 @@ from knowledge.exceptions import (
 from knowledge.ingestion import store
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Chunk, Document, DocumentStatus, Source
+from knowledge.services.attendance import Attendance
 from knowledge.services.changes import announce_chunks
 from knowledge.services.claims import release_version
 from knowledge.services.intake import Intake
@@ -44,8 +45,11 @@ def store_document(
     Raises InvalidDocumentError, EmbeddingError or InvalidVectorError; then what was indexed before
     keeps answering.
     """
-    intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now)
-    outcome = intake.store_one(parsed, parent_id=parent.pk if parent else None)
+    with Attendance(source.pk) as attendance:
+        intake = Intake(
+            source=source, embedder=embedder, tokenizer=tokenizer, now=now, attendance=attendance
+        )
+        outcome = intake.store_one(parsed, parent_id=parent.pk if parent else None)
     if not isinstance(outcome, StoreFailure):
         return outcome
     if isinstance(outcome.error, EmbeddingError | InvalidVectorError | WorkerDiedError):

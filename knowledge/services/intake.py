@@ -17,6 +17,7 @@ from knowledge.ingestion.chunking import ChunkingSettings
 from knowledge.ingestion.pipeline import split_document
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import DocumentStatus, Source
+from knowledge.services.attendance import Attendance
 from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
 from knowledge.services.batches import StartedBatch, Work, finish_batch, start_batch
 from knowledge.services.claims import Claim, RunContext, claim_versions
@@ -48,6 +49,7 @@ class StartedIntake:
 
     prepared: Sequence[Prepared]
     indexing: StartedBatch
+    attended: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,7 @@ class Intake:
     embedder: Embedder
     tokenizer: Tokenizer
     now: datetime
+    attendance: Attendance
     run: RunContext | None = None
 
     def store_batch(
@@ -84,12 +87,16 @@ class Intake:
             parent_id=parent_id,
             run_id=self.run.run_id if self.run else None,
         )
-        prepared = self._prepare(
-            batch, space_id=spaces.active.space_id, embedder=spaces.active.embedder
-        )
+        judged = self._judge(batch, space_id=spaces.active.space_id)
+        claims = [_claim(each) for each in judged if isinstance(each, PreparedDocument)]
+        attended = self.attendance.attend(claim.parsed.external_id for claim in claims)
+        self._take(claims, attended)
+        prepared = self._split_all(judged, spaces.active.embedder)
         works = [_work(each, context) for each in prepared if isinstance(each, PreparedDocument)]
         return StartedIntake(
-            prepared=prepared, indexing=start_batch(works, spaces=spaces, beside=beside)
+            prepared=prepared,
+            indexing=start_batch(works, spaces=spaces, beside=beside),
+            attended=attended,
         )
 
     def finish(self, started: StartedIntake) -> Iterator[StoreOutcome | StoreFailure | Suspect]:
@@ -105,6 +112,7 @@ class Intake:
                 written.append((each.language, outcome))
                 yield outcome
         finally:
+            self.attendance.leave(started.attended)
             _note_changes(written)
 
     def store_one(
@@ -127,16 +135,23 @@ class Intake:
         ]
         return [_preview(each) if isinstance(each, PreparedDocument) else each for each in split]
 
-    def _prepare(
-        self, batch: Sequence[ParsedDocument], *, space_id: int | None, embedder: Embedder
-    ) -> list[Prepared]:
-        judged = [
+    def _judge(self, batch: Sequence[ParsedDocument], *, space_id: int | None) -> list[Prepared]:
+        return [
             _judged(each, is_alone=len(batch) == 1) if isinstance(each, PreparedDocument) else each
             for each in self._look_up(batch, space_id=space_id)
         ]
-        claims = [_claim(each) for each in judged if isinstance(each, PreparedDocument)]
+
+    def _take(self, claims: Sequence[Claim], attended: frozenset[str]) -> None:
         if claims:
-            claim_versions(claims, source_id=self.source.pk, run=self.run, now=self.now)
+            claim_versions(
+                claims,
+                source_id=self.source.pk,
+                attended=attended,
+                run=self.run,
+                now=self.now,
+            )
+
+    def _split_all(self, judged: Sequence[Prepared], embedder: Embedder) -> list[Prepared]:
         return [
             self._split(each, embedder) if isinstance(each, PreparedDocument) else each
             for each in judged

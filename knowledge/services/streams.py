@@ -15,6 +15,7 @@ from knowledge.ingestion.types import (
     UnreadableDocument,
 )
 from knowledge.models import Document, DocumentStatus, Source
+from knowledge.services.attendance import Attendance
 from knowledge.services.batches import check_answers
 from knowledge.services.claims import RunContext
 from knowledge.services.intake import Intake, StartedIntake, Suspect, outcome_in_run
@@ -44,7 +45,19 @@ def store_documents(
     last, one by one. Raises EmbeddingError within a run of the queue, which is tried again, when
     the model answers nothing at all.
     """
-    intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now, run=run)
+    with Attendance(source.pk) as attendance:
+        intake = Intake(
+            source=source,
+            embedder=embedder,
+            tokenizer=tokenizer,
+            now=now,
+            run=run,
+            attendance=attendance,
+        )
+        yield from _store_all(intake, parsed)
+
+
+def _store_all(intake: Intake, parsed: Iterable[Incoming]) -> Iterator[StoreOutcome]:
     successors: dict[str, str] = {}
     suspects: list[Suspect] = []
     for started in _started(_batches(parsed), intake):
@@ -61,7 +74,7 @@ def store_documents(
     for suspect in sorted(suspects, key=attrgetter("tries")):
         yield _recorded(intake.store_one(suspect.parsed), intake)
     for external_id, old in successors.items():
-        succeed_by_name(source=source, external_id=external_id, old=old, now=now)
+        succeed_by_name(source=intake.source, external_id=external_id, old=old, now=intake.now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +133,13 @@ def preview_documents(
     now: datetime,
 ) -> Iterator[StoreOutcome]:
     """Yield what `store_documents` would do; nothing is stored or embedded."""
-    intake = Intake(source=source, embedder=embedder, tokenizer=tokenizer, now=now)
+    intake = Intake(
+        source=source,
+        embedder=embedder,
+        tokenizer=tokenizer,
+        now=now,
+        attendance=Attendance(source.pk),
+    )
     for batch in _batches(parsed):
         texts = [each for each in batch if isinstance(each, ParsedDocument)]
         previewed = iter(intake.preview_batch(texts) if texts else ())

@@ -1,7 +1,7 @@
 """Several writers at once, and writers that die."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Semaphore
 
 import pytest
 from django.db import connections
@@ -37,15 +37,19 @@ def run_at_once(*jobs):
     barrier = Barrier(len(jobs))
 
     def run(job):
-        try:
-            barrier.wait(timeout=30)
-            return job()
-        finally:
-            connections.close_all()
+        barrier.wait(timeout=30)
+        return with_own_connection(job)
 
     with ThreadPoolExecutor(len(jobs)) as pool:
         futures = [pool.submit(run, job) for job in jobs]
         return [future.result(timeout=60) for future in futures]
+
+
+def with_own_connection(job):
+    try:
+        return job()
+    finally:
+        connections.close_all()
 
 
 def storing(external_id, text, **values):
@@ -71,6 +75,31 @@ def test_store_document__same_text_by_many_at_once(transactional_db):
     assert kinds == ["added", *["unchanged"] * (WRITERS - 1)]
     assert Source.objects.count() == Document.objects.count() == 1
     assert Chunk.objects.count() == ChunkEmbedding.objects.count() == 1
+
+
+def test_store_document__a_try_that_others_are_still_at_is_no_death(transactional_db, monkeypatch):
+    """One after the other comes while the first is still being embedded: none has died of it."""
+    seed_source_types()
+    storing("a.md", "Edition 1")()
+    come, all_are_in = Semaphore(0), Barrier(WRITERS)
+    embed_passages = HashingEmbedder.embed_passages
+
+    def embed(embedder, texts):
+        come.release()
+        all_are_in.wait(timeout=10)
+        return embed_passages(embedder, texts)
+
+    monkeypatch.setattr(HashingEmbedder, "embed_passages", embed)
+    with ThreadPoolExecutor(WRITERS) as pool:
+        futures = []
+        for _ in range(WRITERS):
+            futures.append(pool.submit(with_own_connection, storing("a.md", "Edition 2")))
+            come.acquire(timeout=10)
+        outcomes = [future.result(timeout=60) for future in futures]
+
+    kinds = sorted(outcome.outcome for outcome in outcomes)
+    assert kinds == [*["unchanged"] * (WRITERS - 1), "updated"]
+    assert Document.objects.get().attempts == 0
 
 
 def test_store_document__different_texts_by_many_at_once(open_shelf):

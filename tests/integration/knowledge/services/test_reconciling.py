@@ -45,7 +45,13 @@ def claim_new(shelf, run, external_id="new.md"):
         language="english",
         document_id=None,
     )
-    claim_versions([claim], source_id=shelf.source.pk, run=RunContext.of(run), now=NOW)
+    claim_versions(
+        [claim],
+        source_id=shelf.source.pk,
+        attended=frozenset(),
+        run=RunContext.of(run),
+        now=NOW,
+    )
     return Document.objects.get(external_id=external_id)
 
 
