@@ -47,8 +47,11 @@ def convex(arms: Sequence[ArmResult], *, weights: Mapping[Arm, float]) -> list[F
     Relevance 1 is the best score in every arm. Scores below 0 count as 0.
     """
     total = sum(weights[result.arm] for result in arms) or 1.0
-    factors = {result.arm: weights[result.arm] / total / _best_score(result) for result in arms}
-    return _merge(arms, lambda arm, candidate: factors[arm] * max(candidate.score, 0.0))
+    shares = {result.arm: weights[result.arm] / total for result in arms}
+    best = {result.arm: _best_score(result) for result in arms}
+    return _merge(
+        arms, lambda arm, candidate: shares[arm] * (max(candidate.score, 0.0) / best[arm])
+    )
 
 
 def _best_score(result: ArmResult) -> float:

@@ -24,11 +24,15 @@ def queries_by_entity(query: Query) -> list[Query]:
 def merge_fused(lists: Iterable[Sequence[FusedCandidate]]) -> list[FusedCandidate]:
     """Return each chunk once, as it is in the list that finds it most relevant, best first.
 
+    There is at least one list; each is in that order, and has each chunk once.
     Each list has its own best: the best passage of a customer is as relevant as if it had been
     searched by the filter, whatever passages of others say.
     """
-    best: dict[int, FusedCandidate] = {}
-    for candidate in (candidate for fused in lists for candidate in fused):
+    first, *others = lists
+    if not others:
+        return list(first)
+    best = {candidate.chunk_id: candidate for candidate in first}
+    for candidate in (candidate for fused in others for candidate in fused):
         known = best.get(candidate.chunk_id)
         if known is None or candidate.relevance > known.relevance:
             best[candidate.chunk_id] = candidate

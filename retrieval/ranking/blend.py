@@ -60,7 +60,8 @@ def _mean(
     *,
     neutral: float = 0.0,
 ) -> float:
-    total = sum(weights[name] for name in names)
-    if total <= 0:
-        return neutral
-    return sum(weights[name] * factors[name] for name in names) / total
+    total = weighed = 0.0
+    for name in names:
+        total += weights[name]
+        weighed += weights[name] * factors[name]
+    return weighed / total if total > 0 else neutral

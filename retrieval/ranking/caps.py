@@ -1,7 +1,8 @@
 """Keeps one document, source or kind of source from filling the page."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 
 from retrieval.ranking.profile import Profile
 from retrieval.types import Evidence
@@ -16,16 +17,15 @@ def exceeded_caps(
     has a successor (document id by chunk id) that moves down altogether moves down with it.
     """
     successors = successors or {}
+    limits = [(name, key_of, most) for name, key_of, most in _limits(profile) if most]
+    if not limits:
+        return ["" for _ in ranked]
     first_caps: dict[int, str] = {}
     counts: Counter[tuple[str, int | str]] = Counter()
     exceeded: list[str] = []
     for evidence in ranked:
-        groups: tuple[tuple[str, int | str, int], ...] = (
-            ("document", evidence.document_id, profile.document_cap),
-            ("source", evidence.source_id, profile.source_cap),
-            ("type", evidence.source_type, profile.type_cap),
-        )
-        cap = next((name for name, key, most in groups if most and counts[name, key] >= most), "")
+        groups = [(name, key_of(evidence), most) for name, key_of, most in limits]
+        cap = next((name for name, key, most in groups if counts[name, key] >= most), "")
         cap = first_caps.get(successors.get(evidence.chunk_id, 0), "") or cap
         first_caps.setdefault(evidence.document_id, cap)
         if not cap:
@@ -33,3 +33,11 @@ def exceeded_caps(
                 counts[name, key] += 1
         exceeded.append(cap)
     return exceeded
+
+
+def _limits(profile: Profile) -> tuple[tuple[str, Callable[[Evidence], int | str], int], ...]:
+    return (
+        ("document", attrgetter("document_id"), profile.document_cap),
+        ("source", attrgetter("source_id"), profile.source_cap),
+        ("type", attrgetter("source_type"), profile.type_cap),
+    )

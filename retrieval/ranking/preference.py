@@ -36,12 +36,14 @@ def prefer(
     Where the newest is asked for, age counts from the newest passage on the topic, not from today:
     the latest report is the latest, however long ago it came.
     """
-    preferred = {
-        chunk_id: _with_boosts(
-            receipt, _gains(receipt, evidence[chunk_id], preferences.preferred, profile)
-        )
-        for chunk_id, receipt in receipts.items()
-    }
+    preferred = dict(receipts)
+    if preferences.preferred:
+        preferred = {
+            chunk_id: _with_boosts(
+                receipt, _gains(receipt, evidence[chunk_id], preferences.preferred, profile)
+            )
+            for chunk_id, receipt in receipts.items()
+        }
     if preferences.about:
         preferred = {
             chunk_id: _with_boosts(

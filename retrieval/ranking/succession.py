@@ -35,22 +35,28 @@ def step_back(
     """
     stepped = dict(receipts)
     documents: dict[int, list[int]] = defaultdict(list)
+    reasons: dict[int, str] = {}
     for chunk_id in sorted(receipts):
-        documents[evidence[chunk_id].document_id].append(chunk_id)
+        passage = evidence[chunk_id]
+        documents[passage.document_id].append(chunk_id)
+        reason = outdated_because(passage, as_of=as_of)
+        if reason:
+            reasons.setdefault(passage.document_id, reason)
+    if not reasons:
+        return stepped
     sets = {key: frozenset(evidence[ids[0]].successor_ids) for key, ids in documents.items()}
     # Whatever comes later in a chain has fewer successors, so it has its final score already.
-    for document_id in sorted(documents, key=lambda key: (len(sets[key]), key)):
+    for document_id in sorted(reasons, key=lambda key: (len(sets[key]), key)):
         chunk_ids = documents[document_id]
-        reason = outdated_because(evidence[chunk_ids[0]], as_of=as_of)
         nearest = _nearest(sets[document_id] - {document_id}, sets)
-        if reason and nearest:
+        if nearest:
             rivals = [chunk_id for successor in nearest for chunk_id in documents[successor]]
             leader = _best_first(rivals, stepped)[0]
             stepped |= _behind(leader, chunk_ids, stepped, successor=evidence[leader])
-        elif reason:
-            for chunk_id in chunk_ids:
-                lost = -OUTDATED_SHARE * stepped[chunk_id].score
-                stepped[chunk_id] = _with_boost(stepped[chunk_id], reason, lost)
+            continue
+        for chunk_id in chunk_ids:
+            lost = -OUTDATED_SHARE * stepped[chunk_id].score
+            stepped[chunk_id] = _with_boost(stepped[chunk_id], reasons[document_id], lost)
     return stepped
 
 

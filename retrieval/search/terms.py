@@ -196,9 +196,10 @@ def keep_useful(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeighedWord:
-    """A word of the question: its weight, and the weight of each lexeme of each of its readings.
+    """A word of the question: its weight, and the share of each lexeme in each of its readings.
 
-    A passage that holds all lexemes of one of its `wordings` says the same.
+    The shares of a reading add up to 1. A passage that holds all lexemes of one of its `wordings`
+    says the same.
     """
 
     weight: float
@@ -218,7 +219,7 @@ def weigh_words(question: TermSet) -> tuple[WeighedWord, ...]:
     return tuple(
         WeighedWord(
             weight=max((readings.get(Reading.WORD) or _joined(readings.values())).values()),
-            readings=tuple(readings.values()),
+            readings=tuple(map(_shares, readings.values())),
             wordings=tuple(
                 frozenset(expansion.lexemes)
                 for expansion in question.expansions
@@ -249,9 +250,15 @@ def _joined(readings: Iterable[Mapping[str, float]]) -> dict[str, float]:
     return {lexeme: idf for lexemes in readings for lexeme, idf in lexemes.items()}
 
 
-def _share(weights: Mapping[str, float], held: Set[str]) -> float:
-    found = sum(weight for lexeme, weight in weights.items() if lexeme in held)
-    return found / sum(weights.values())
+def _shares(weights: Mapping[str, float]) -> dict[str, float]:
+    total = sum(weights.values())
+    return {lexeme: weight / total for lexeme, weight in weights.items()}
+
+
+def _share(shares: Mapping[str, float], held: Set[str]) -> float:
+    if shares.keys() <= held:
+        return 1.0
+    return sum(share for lexeme, share in shares.items() if lexeme in held)
 
 
 def are_counted(questions: Iterable[TermSet]) -> bool:

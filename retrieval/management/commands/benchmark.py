@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from crmind.exceptions import CRMindError, InvalidInputError
+from crmind.memory import settle_memory
 from knowledge.embedding.hashing import HashingEmbedder
 from retrieval.evaluation.benchmark import QUESTIONS, Benchmark
 from retrieval.evaluation.plan import show_progress
@@ -85,6 +86,8 @@ def _measure(*, chunk_count: int, query_count: int) -> dict[str, object]:
             now=now,
             query_count=query_count,
         )
+        # As a web server does once it has started.
+        settle_memory()
         with show_progress("asking", benchmark.step_count) as advance:
             figures = benchmark.measure(advance=advance)
     return {

@@ -96,6 +96,11 @@ def test_convex__an_arm_that_found_nothing_keeps_its_weight():
     assert fused[0].relevance == pytest.approx(0.4)
 
 
+def test_convex__scores_next_to_nothing_are_scaled_like_others():
+    fused = convex([arm_result(Arm.VECTOR, (A, 2e-313), (B, 0.0))], weights=WEIGHTS)
+    assert [found.relevance for found in fused] == [1.0, 0.0]
+
+
 def test_convex__opposite_meaning_is_no_relevance():
     fused = convex([arm_result(Arm.VECTOR, (A, -0.1), (B, -0.3))], weights=WEIGHTS)
     assert [found.relevance for found in fused] == [0.0, 0.0]
