@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from knowledge.lexical import fold_accents, normalise_text
 from retrieval.query.vocabulary import SynonymRule
@@ -10,6 +11,7 @@ from retrieval.understanding import Expansion
 # A question is widened, not replaced: a rule of fifty words adds the first of them.
 MOST_PER_TERM = 6
 MOST_EXPANSIONS = 24
+MOST_REMEMBERED = 20_000
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 
@@ -23,13 +25,16 @@ def find_synonyms(topic: str, rules: Iterable[SynonymRule]) -> list[Expansion]:
     asked = fold_words(topic)
     found: dict[tuple[tuple[int, ...], tuple[str, ...]], Expansion] = {}
     for rule in rules:
-        terms = {term: fold_words(term) for term in rule.terms}
-        for term in rule.terms[:1] if rule.is_one_way else rule.terms:
-            others = [other for other in rule.terms if not is_said(terms[other], asked)]
-            for places in find_places(terms[term], asked):
-                for other in others[:MOST_PER_TERM]:
-                    expansion = Expansion(places=places, text=other)
-                    found.setdefault((places, tuple(terms[other])), expansion)
+        terms = {term: _fold_term(term) for term in rule.terms}
+        looked_for = rule.terms[:1] if rule.is_one_way else rule.terms
+        held = [places for term in looked_for for places in find_places(terms[term], asked)]
+        if not held:
+            continue
+        others = [term for term in rule.terms if not is_said(terms[term], asked)]
+        for places in held:
+            for other in others[:MOST_PER_TERM]:
+                expansion = Expansion(places=places, text=other)
+                found.setdefault((places, terms[other]), expansion)
     ordered = sorted(found.values(), key=lambda expansion: expansion.places)
     return ordered[:MOST_EXPANSIONS]
 
@@ -39,10 +44,16 @@ def fold_words(text: str) -> list[str]:
     return [_fold(word) for word in normalise_text(text).split()]
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _fold_term(term: str) -> tuple[str, ...]:
+    """Fold a term of a rule: every question is compared with the same ones."""
+    return tuple(fold_words(term))
+
+
 def find_places(term: Sequence[str], words: Sequence[str]) -> list[tuple[int, ...]]:
     """Return where the words of a term stand together, as places from 1."""
     size = len(term)
-    if not any(term):
+    if not any(term) or term[0] not in words:
         return []
     return [
         tuple(range(start + 1, start + 1 + size))
