@@ -35,7 +35,6 @@ class StoredVersion:
     status: str
     reason: str
     chunk_count: int
-    is_linked: bool
     attempts: int
     claimed_hash: str
     last_run_id: int | None
@@ -122,7 +121,7 @@ def read_versions(source_id: int, external_ids: Iterable[str]) -> dict[str, Stor
     rows = Document.objects.filter(source=source_id, external_id__in=list(external_ids))
     names = (
         *("external_id", "pk", "content_hash", "status", "status_reason", "chunk_count"),
-        *("supersedes_id", "attempts", "claimed_hash", "last_run_id", "created_at"),
+        *("attempts", "claimed_hash", "last_run_id", "created_at"),
     )
     return {
         row[0]: StoredVersion(
@@ -131,11 +130,10 @@ def read_versions(source_id: int, external_ids: Iterable[str]) -> dict[str, Stor
             status=row[3],
             reason=row[4],
             chunk_count=row[5],
-            is_linked=row[6] is not None,
-            attempts=row[7],
-            claimed_hash=row[8],
-            last_run_id=row[9],
-            created_at=row[10],
+            attempts=row[6],
+            claimed_hash=row[7],
+            last_run_id=row[8],
+            created_at=row[9],
         )
         for row in rows.values_list(*names)
     }

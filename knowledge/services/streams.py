@@ -1,6 +1,6 @@
 """Takes a stream of documents in, batch by batch; one that fails never stops the others."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from knowledge.services.attendance import Attendance
 from knowledge.services.batches import check_answers
 from knowledge.services.claims import RunContext
 from knowledge.services.intake import Intake, StartedIntake, Suspect, outcome_in_run
+from knowledge.services.preparation import StoredVersion, read_versions
 from knowledge.services.succession import succeed_by_name
 from knowledge.services.trouble import record_failure, record_unreadable
 from knowledge.services.types import Outcome, StoreFailure, StoreOutcome
@@ -114,11 +115,12 @@ def _started(batches: Iterable[Sequence[Incoming]], intake: Intake) -> Iterator[
 def _stored(started: _StartedBatch, intake: Intake) -> Iterator[StoreOutcome | Suspect]:
     """Yield what became of each document of a batch, in order."""
     stored = intake.finish(started.intake) if started.intake else iter(())
+    kept = _read_unchanged(intake.source, started.batch)
     for each in started.batch:
         if isinstance(each, UnreadableDocument):
             yield _unreadable(each, intake)
         elif isinstance(each, UnchangedDocument):
-            yield _unchanged(each, intake.source, intake.run)
+            yield _unchanged(each, kept, intake.run)
         else:
             outcome = next(stored)
             yield outcome if isinstance(outcome, Suspect) else _recorded(outcome, intake)
@@ -143,12 +145,13 @@ def preview_documents(
     for batch in _batches(parsed):
         texts = [each for each in batch if isinstance(each, ParsedDocument)]
         previewed = iter(intake.preview_batch(texts) if texts else ())
+        kept = _read_unchanged(source, batch)
         for each in batch:
             if isinstance(each, UnreadableDocument):
                 yield _failed(each.external_id, each.reason)
                 continue
             if isinstance(each, UnchangedDocument):
-                yield _unchanged(each, source)
+                yield _unchanged(each, kept)
                 continue
             outcome = next(previewed)
             if isinstance(outcome, StoreFailure):
@@ -203,23 +206,26 @@ def _unreadable(unreadable: UnreadableDocument, intake: Intake) -> StoreOutcome:
     return _trouble(document)
 
 
+def _read_unchanged(source: Source, batch: Iterable[Incoming]) -> dict[str, StoredVersion]:
+    names = [each.external_id for each in batch if isinstance(each, UnchangedDocument)]
+    return read_versions(source.pk, names) if names else {}
+
+
 def _unchanged(
-    unchanged: UnchangedDocument, source: Source, run: RunContext | None = None
+    unchanged: UnchangedDocument,
+    kept: Mapping[str, StoredVersion],
+    run: RunContext | None = None,
 ) -> StoreOutcome:
-    document: Document | None = Document.objects.filter(
-        source=source.pk, external_id=unchanged.external_id
-    ).first()
-    if document is None:
+    stored = kept.get(unchanged.external_id)
+    if stored is None:
         return _failed(unchanged.external_id, FORGOTTEN)
     return StoreOutcome(
-        external_id=document.external_id,
-        document_id=document.pk,
-        outcome=outcome_in_run(
-            run, last_run_id=document.last_run_id, created_at=document.created_at
-        ),
-        status=document.status,
-        reason=document.status_reason,
-        chunk_count=document.chunk_count,
+        external_id=unchanged.external_id,
+        document_id=stored.document_id,
+        outcome=outcome_in_run(run, last_run_id=stored.last_run_id, created_at=stored.created_at),
+        status=stored.status,
+        reason=stored.reason,
+        chunk_count=stored.chunk_count,
     )
 
 
