@@ -13,6 +13,8 @@ MAX_URL_LENGTH = 2_000
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+# All that was ever given out of IPv6 for public use; what is outside may be translated to anything.
+_PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 # Beyond what `is_global` knows in every version of Python: shared space (metadata servers of some
 # clouds live there), relays of other protocols, benchmarks, documentation.
 _NEVER_PUBLIC: tuple[IPNetwork, ...] = tuple(
@@ -20,8 +22,7 @@ _NEVER_PUBLIC: tuple[IPNetwork, ...] = tuple(
     for written in (
         "0.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24",
         "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-        "::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "3fff::/20", "5f00::/16",
-        "fc00::/7", "fe80::/10", "fec0::/10",
+        "2001:db8::/32", "3fff::/20",
     )
 )  # fmt: skip
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
@@ -62,6 +63,8 @@ def is_public(address: IPAddress) -> bool:
     if inner is not None:
         return is_public(inner)
     if address.is_multicast or not address.is_global:
+        return False
+    if isinstance(address, ipaddress.IPv6Address) and address not in _PUBLIC_IPV6:
         return False
     return not any(address in network for network in _NEVER_PUBLIC)
 

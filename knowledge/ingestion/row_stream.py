@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion.rows import (
+    MAX_CELL_CHARACTERS,
     Row,
     RowFormat,
     RowTable,
@@ -21,6 +23,7 @@ from knowledge.ingestion.rows import (
 
 SAMPLE_CHARACTERS = 1_000_000
 MAX_NAMED_FAULTS = 100
+TOO_LONG = f"longer than {MAX_CELL_CHARACTERS} characters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +44,29 @@ class TextFile:
         """Return the beginning, in whole lines."""
         with self.open() as stream:
             beginning = stream.read(SAMPLE_CHARACTERS)
-            return beginning + stream.readline()
+            return beginning + stream.readline(MAX_CELL_CHARACTERS)
+
+
+def bounded_lines(stream: TextIO) -> Iterator[str]:
+    """Yield the lines of a file; of one too long to be held, enough to see that it is."""
+    while line := stream.readline(MAX_CELL_CHARACTERS + 1):
+        yield line
+        while is_too_long(line) and not line.endswith("\n"):
+            line = stream.readline(MAX_CELL_CHARACTERS + 1)
+
+
+def is_too_long(line: str) -> bool:
+    """Tell whether a line has more characters than are read of one."""
+    return len(line) > MAX_CELL_CHARACTERS
+
+
+def _table_lines(stream: TextIO) -> Iterator[str]:
+    """Yield the lines of a table. Raises InvalidDocumentError for one too long: it has no end."""
+    for number, line in enumerate(bounded_lines(stream), start=1):
+        if is_too_long(line):
+            message = f"line {number}: {TOO_LONG}."
+            raise InvalidDocumentError(message, field="text")
+        yield line
 
 
 class StreamedRows:
@@ -71,7 +96,7 @@ def stream_rows(file: TextFile, row_format: RowFormat) -> RowTable:
 
 def _stream_delimited(file: TextFile, delimiter: str) -> RowTable:
     with file.open() as stream:
-        records = read_records(stream, delimiter)
+        records = read_records(_table_lines(stream), delimiter)
         header = next(records, None)
         if header is None:
             return RowTable(columns=(), rows=(), warnings=("no rows",))
@@ -93,7 +118,7 @@ def _stream_delimited(file: TextFile, delimiter: str) -> RowTable:
 
     def read() -> Iterator[Row]:
         with file.open() as again:
-            found = read_records(again, delimiter)
+            found = read_records(_table_lines(again), delimiter)
             next(found, None)
             for line, cells in found:
                 yield row_of_cells(line, cells, columns)
@@ -138,7 +163,10 @@ def _json_records(file: TextFile) -> Iterator[tuple[int, dict[str, str] | str]]:
     """Yield the number of each line with its record, or with why it has none."""
     # Only \n ends a record: a JSON string may hold the other line ends as they are.
     with file.open(newline="\n") as stream:
-        for line, written in enumerate(stream, start=1):
+        for line, written in enumerate(bounded_lines(stream), start=1):
+            if is_too_long(written):
+                yield line, TOO_LONG
+                continue
             if not written.strip():
                 continue
             try:

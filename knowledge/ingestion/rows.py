@@ -7,14 +7,19 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from knowledge.exceptions import InvalidDocumentError
 
 DELIMITERS = (",", ";", "\t", "|")
 MAX_FLATTENED_DEPTH = 3
 MAX_NAMED_LINES = 5
+# As many as a spreadsheet can hold.
+MAX_COLUMNS = 16_384
+# A quotation mark that is never closed takes in all the rest of a file.
+MAX_CELL_CHARACTERS = 20_000_000
 
-csv.field_size_limit(2**31 - 1)
+csv.field_size_limit(MAX_CELL_CHARACTERS)
 
 _TOO_DEEP = "nested too deeply"
 _NO_OBJECT = "not an object"
@@ -83,10 +88,11 @@ def sniff_delimiter(text: str) -> str:
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
-    widths = [
-        len(cells) for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    ]
-    widths = [width for width in widths if width]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        widths = [len(cells) for cells in reader if cells]
+    except csv.Error:
+        return 0.0, 0
     if not widths or widths[0] == 1:
         return 0.0, 0
     return widths.count(widths[0]) / len(widths), widths[0]
@@ -116,19 +122,39 @@ def _read_delimited(text: str, delimiter: str) -> RowTable:
 
 def row_of_cells(line: int, cells: Sequence[str], columns: Sequence[str]) -> Row:
     """Return the row of a record; cells beyond the columns are kept as column N."""
-    names = [*columns, *(f"column {n + 1}" for n in range(len(columns), len(cells)))]
+    names = [*columns, *map(_nameless, range(len(columns), len(cells)))]
     return Row(line=line, values=dict(zip(names, cells, strict=False)))
 
 
+@lru_cache(maxsize=MAX_COLUMNS)
+def _nameless(number: int) -> str:
+    """Return the name of a column that has none; all rows share it."""
+    return f"column {number + 1}"
+
+
 def read_records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line and the cells of each record that holds anything."""
+    """Yield the line and the cells of each record that holds anything.
+
+    Raises InvalidDocumentError for one beyond what a table can hold.
+    """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     line = 1
-    for cells in reader:
-        stripped = [cell.strip() for cell in cells]
-        if any(stripped):
-            yield line, stripped
-        line = reader.line_num + 1
+    try:
+        for cells in reader:
+            _check_width(line, cells)
+            stripped = [cell.strip() for cell in cells]
+            if any(stripped):
+                yield line, stripped
+            line = reader.line_num + 1
+    except csv.Error as error:
+        message = f"line {line} cannot be read as a row ({error}): is a quotation mark left open?"
+        raise InvalidDocumentError(message, field="text") from error
+
+
+def _check_width(line: int, cells: Sequence[str]) -> None:
+    if len(cells) > MAX_COLUMNS:
+        message = f"line {line} has {len(cells)} cells; a table may have {MAX_COLUMNS} columns."
+        raise InvalidDocumentError(message, field="text")
 
 
 def unique_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -136,15 +162,17 @@ def unique_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:
     columns: list[str] = []
     warnings: list[str] = []
     seen: Counter[str] = Counter()
-    for number, written in enumerate(header, start=1):
-        name = written or f"column {number}"
+    taken: set[str] = set()
+    for number, written in enumerate(header):
+        name = written or _nameless(number)
         seen[name] += 1
-        while name in columns:
+        while name in taken:
             name = f"{written} ({seen[written]})"
             seen[written] += 1
         if written and name != written:
             warnings.append(f"column {written!r} appears again; kept as {name!r}")
         columns.append(name)
+        taken.add(name)
     return columns, warnings
 
 

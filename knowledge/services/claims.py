@@ -12,6 +12,7 @@ from knowledge.conf import knowledge_settings
 from knowledge.ingestion.pipeline import is_storable
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, DocumentStatus, IngestionRun
+from knowledge.services.attendance import Attendance, name_of
 from knowledge.services.locking import share_source
 
 # Nobody renews the lease of a single document that a program pushes.
@@ -68,7 +69,7 @@ def claim_versions(
     known = {
         claim.document_id: claim.content_hash
         for claim in claims
-        if claim.document_id and claim.parsed.external_id in attended
+        if claim.document_id and name_of(source_id, claim.parsed.external_id) in attended
     }
     _extend(known, until=until, run_id=run_id)
     Document.objects.bulk_create(
@@ -94,10 +95,23 @@ def claim_versions(
 
 
 @transaction.atomic
-def claim_documents(document_ids: Sequence[int], *, run: RunContext | None) -> None:
-    """Take a lease on stored documents, to make their passages anew."""
-    rows = Document.objects.filter(pk__in=document_ids).values_list("pk", "content_hash")
-    _extend(dict(rows), until=_lease_end(run), run_id=run.run_id if run else None)
+def claim_documents(
+    document_ids: Sequence[int], *, attendance: Attendance, run: RunContext | None
+) -> tuple[int, ...]:
+    """Take a lease on stored documents, to make their passages anew; return which were taken.
+
+    Those that others attend to are left to them, as by `claim_versions`.
+    """
+    rows = Document.objects.filter(pk__in=document_ids)
+    known = {
+        name_of(source_id, external_id): (key, content_hash)
+        for key, content_hash, source_id, external_id in rows.values_list(
+            "pk", "content_hash", "source_id", "external_id"
+        )
+    }
+    hashes = dict(known[name] for name in attendance.attend(known))
+    _extend(hashes, until=_lease_end(run), run_id=run.run_id if run else None)
+    return tuple(hashes)
 
 
 @transaction.atomic

@@ -45,7 +45,7 @@ def store_document(
     Raises InvalidDocumentError, EmbeddingError or InvalidVectorError; then what was indexed before
     keeps answering.
     """
-    with Attendance(source.pk) as attendance:
+    with Attendance() as attendance:
         intake = Intake(
             source=source, embedder=embedder, tokenizer=tokenizer, now=now, attendance=attendance
         )

@@ -18,6 +18,7 @@ from knowledge.services.gathering import (
     RunSummary,
     Tools,
 )
+from knowledge.services.locations import check_not_moved
 from knowledge.services.page_memory import remember_page
 from knowledge.services.recording import RunRecorder
 from knowledge.services.removal import (
@@ -89,6 +90,8 @@ def plan_refresh(source: Source, *, confirms_removal: bool = False) -> IngestPla
     if not source.location:
         message = f"location: the source {source.name!r} does not say where its documents lie."
         raise ListingError(message, field="location")
+    if not is_web_address(source.location):
+        check_not_moved(source.location)
     plan = plan_ingestion(paths=[source.location], mapping=source.mapping)
     return replace(plan, covers_source=True, confirms_removal=confirms_removal)
 

@@ -17,7 +17,7 @@ from knowledge.ingestion.chunking import ChunkingSettings
 from knowledge.ingestion.pipeline import split_document
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import DocumentStatus, Source
-from knowledge.services.attendance import Attendance
+from knowledge.services.attendance import Attendance, name_of
 from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
 from knowledge.services.batches import StartedBatch, Work, finish_batch, start_batch
 from knowledge.services.claims import Claim, RunContext, claim_versions
@@ -89,7 +89,7 @@ class Intake:
         )
         judged = self._judge(batch, space_id=spaces.active.space_id)
         claims = [_claim(each) for each in judged if isinstance(each, PreparedDocument)]
-        attended = self.attendance.attend(claim.parsed.external_id for claim in claims)
+        attended = self.attendance.attend(self._name(claim) for claim in claims)
         self._take(claims, attended)
         prepared = self._split_all(judged, spaces.active.embedder)
         works = [_work(each, context) for each in prepared if isinstance(each, PreparedDocument)]
@@ -140,6 +140,9 @@ class Intake:
             _judged(each, is_alone=len(batch) == 1) if isinstance(each, PreparedDocument) else each
             for each in self._look_up(batch, space_id=space_id)
         ]
+
+    def _name(self, claim: Claim) -> str:
+        return name_of(self.source.pk, claim.parsed.external_id)
 
     def _take(self, claims: Sequence[Claim], attended: frozenset[str]) -> None:
         if claims:

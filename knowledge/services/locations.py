@@ -4,6 +4,7 @@ from pathlib import Path
 
 from crmind.exceptions import InvalidInputError
 from knowledge.conf import knowledge_settings
+from knowledge.exceptions import ListingError
 from knowledge.fetching.addresses import is_web_address, normalise_url
 from knowledge.services.timetable import NOT_READ
 
@@ -23,8 +24,31 @@ def checked_location(*, connector: str, location: str) -> str:
     return str(_checked_path(location))
 
 
+def check_not_moved(location: str) -> None:
+    """Refuse a path that has become a link to elsewhere since it was named. Raises ListingError.
+
+    Paths are kept with all links followed: whoever may write below one must not lead out of it.
+    """
+    path = Path(location)
+    try:
+        target = path.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        message = f"location: {location} cannot be read ({error})."
+        raise ListingError(message, field="location") from error
+    if target != path and not any(target.is_relative_to(root) for root in _roots()):
+        message = (
+            f"location: {location} has become a link to {target}. If that is meant, an operator can"
+            " add that folder to INGEST_ROOTS."
+        )
+        raise ListingError(message, field="location")
+
+
+def _roots() -> list[Path]:
+    return [Path(root).resolve() for root in knowledge_settings().ingest_roots]
+
+
 def _checked_path(location: str) -> Path:
-    roots = [Path(root).resolve() for root in knowledge_settings().ingest_roots]
+    roots = _roots()
     try:
         path = Path(location).resolve()
     except (OSError, ValueError, RuntimeError) as error:

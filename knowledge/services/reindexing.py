@@ -11,6 +11,7 @@ from knowledge.embedding.base import Embedder, Tokenizer
 from knowledge.exceptions import EmbeddingError, UnknownDocumentError, WorkerDiedError
 from knowledge.ingestion.pipeline import Passage, split_document
 from knowledge.models import Document, DocumentBody, DocumentStatus
+from knowledge.services.attendance import Attendance
 from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
 from knowledge.services.batches import Work, check_answers, index_batch
 from knowledge.services.claims import RunContext, claim_documents, release_documents, tries_of
@@ -56,15 +57,16 @@ def reindex_in_batches(
     when the model answers nothing at all.
     """
     for batch in _batches(document_ids):
-        claim_documents(batch, run=run)
-        for outcome in _reindex(batch, embedder=embedder, tokenizer=tokenizer, now=now):
-            if isinstance(outcome, StoreOutcome):
-                yield outcome
-            elif not isinstance(outcome.error, UnknownDocumentError):
-                if run and run.is_queued and isinstance(outcome.error, EmbeddingError):
-                    check_answers(embedder)
-                yield _failed(outcome.external_id, outcome.error.message)
-        release_documents(batch)
+        with Attendance() as attendance:
+            claimed = claim_documents(batch, attendance=attendance, run=run)
+            for outcome in _reindex(batch, embedder=embedder, tokenizer=tokenizer, now=now):
+                if isinstance(outcome, StoreOutcome):
+                    yield outcome
+                elif not isinstance(outcome.error, UnknownDocumentError):
+                    if run and run.is_queued and isinstance(outcome.error, EmbeddingError):
+                        check_answers(embedder)
+                    yield _failed(outcome.external_id, outcome.error.message)
+            release_documents(claimed)
     for name in _give_up_deadly(document_ids):
         yield _failed(name, WorkerDiedError().message)
 

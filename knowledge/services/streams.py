@@ -46,7 +46,7 @@ def store_documents(
     last, one by one. Raises EmbeddingError within a run of the queue, which is tried again, when
     the model answers nothing at all.
     """
-    with Attendance(source.pk) as attendance:
+    with Attendance() as attendance:
         intake = Intake(
             source=source,
             embedder=embedder,
@@ -140,7 +140,7 @@ def preview_documents(
         embedder=embedder,
         tokenizer=tokenizer,
         now=now,
-        attendance=Attendance(source.pk),
+        attendance=Attendance(),
     )
     for batch in _batches(parsed):
         texts = [each for each in batch if isinstance(each, ParsedDocument)]

@@ -18,6 +18,7 @@ from knowledge.ingestion.types import Incoming
 MBOX_SUFFIXES = frozenset({".mbox", ".mbx"})
 MBOX_START = b"From "
 HEADER_BYTES = 256 * 1024
+BLOCK_BYTES = 1024 * 1024
 MAX_MESSAGE_ID_LENGTH = 900
 
 
@@ -36,7 +37,13 @@ def is_mailbox(path: Path) -> bool:
 
 def read_mailbox(file: FoundFile) -> Iterator[Incoming | Remark]:
     """Yield each message of an MBOX file; only one is held at a time."""
+    limit = extraction_limits().max_file_bytes
     try:
+        if _has_longer_line(file.path, limit):
+            yield Remark(
+                f"{file.external_id} has a line of more than {limit // 1024**2} MB.", is_gap=True
+            )
+            return
         with file.path.open("rb") as start:
             head = start.read(len(MBOX_START))
         box = mailbox.mbox(file.path, create=False)
@@ -45,6 +52,18 @@ def read_mailbox(file: FoundFile) -> Iterator[Incoming | Remark]:
         return
     with closing(box), tempfile.TemporaryDirectory(prefix="crmind-") as folder:
         yield from _read_messages(file, box, head, Path(folder))
+
+
+def _has_longer_line(path: Path, limit: int) -> bool:
+    """Tell whether a line is too long to be held: the library reads line by line."""
+    length = 0
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            end = block.rfind(b"\n")
+            length = len(block) - end - 1 if end >= 0 else length + len(block)
+            if length > limit:
+                return True
+    return False
 
 
 def _read_messages(
@@ -58,8 +77,14 @@ def _read_messages(
     keys = box.keys()
     if not keys:
         yield Remark(f"{file.external_id} holds no messages.", is_gap=True)
-    for key in keys:
-        yield from _read_message(box.get_bytes(key), folder)
+    limit = extraction_limits().max_file_bytes
+    for number, key in enumerate(keys, start=1):
+        content = box.get_file(key).read(limit + 1)
+        if len(content) > limit:
+            name = f"Message {number} of {file.external_id}"
+            yield Remark(f"{name} is larger than {limit // 1024**2} MB.", is_gap=True)
+            continue
+        yield from _read_message(content, folder)
 
 
 def read_message(file: FoundFile) -> Iterator[Incoming | Remark]:

@@ -11,7 +11,12 @@ from knowledge.conf import knowledge_settings
 from knowledge.exceptions import MappingError
 from knowledge.ingestion.clean import clean_text
 from knowledge.ingestion.connectors.files import FoundFile, leads_out
-from knowledge.ingestion.connectors.tables import is_self_evident, is_table, read_table
+from knowledge.ingestion.connectors.tables import (
+    is_self_evident,
+    is_table,
+    may_be_self_evident,
+    read_table,
+)
 from knowledge.ingestion.extract import ExtractionLimits, extract_file
 from knowledge.ingestion.fields import DocumentFields
 from knowledge.ingestion.front_matter import FrontMatter, split_front_matter
@@ -68,9 +73,11 @@ def read_file(file: FoundFile, *, mapping: Mapping[str, str]) -> FileReading:
 
 
 def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | None:
+    if not mapping and not may_be_self_evident(file.path):
+        return None
     try:
         table = read_table(file.path)
-        if not mapping and not is_self_evident(file.path, table):
+        if not mapping and not is_self_evident(table):
             return None
         mapped = map_rows(table, mapping)
     except MappingError as error:

@@ -12,7 +12,7 @@ from knowledge.ingestion.extract.decode import decode_text
 from knowledge.ingestion.extract.errors import RefusedFileError
 from knowledge.ingestion.row_mapping import EXTERNAL_ID, TEXT, resolve_mapping
 from knowledge.ingestion.row_stream import TextFile, stream_rows
-from knowledge.ingestion.rows import RowFormat, RowTable, read_rows
+from knowledge.ingestion.rows import MAX_CELL_CHARACTERS, RowFormat, RowTable, read_rows
 
 FORMAT_BY_SUFFIX = {
     ".csv": RowFormat.CSV,
@@ -26,6 +26,8 @@ FORMAT_BY_SUFFIX = {
 STREAMED = frozenset({RowFormat.CSV, RowFormat.TSV, RowFormat.JSON_LINES})
 STREAMED_BYTES = 16 * 1024 * 1024
 SAMPLE_BYTES = 1024 * 1024
+# A JSON list is read as a whole, and takes up to twenty times its size of memory.
+JSON_LIST_BYTES = 32 * 1024 * 1024
 PLAIN_ENCODINGS = frozenset({"ascii", "utf-8-sig"})
 # Without a mapping these are read as exports only where their columns speak for it.
 SELF_EVIDENT = frozenset({RowFormat.CSV, RowFormat.TSV, RowFormat.JSON_LINES})
@@ -47,6 +49,8 @@ def read_table(path: Path) -> RowTable:
         if kind in STREAMED and size > STREAMED_BYTES:
             _check_size(size, knowledge_settings().max_export_bytes)
             return _stream_table(path, kind)
+        if kind is RowFormat.JSON:
+            _check_size(size, JSON_LIST_BYTES, "export it as JSON lines, one object a line")
         _check_size(size, knowledge_settings().max_file_bytes)
         content = path.read_bytes()
     except OSError as error:
@@ -57,25 +61,31 @@ def read_table(path: Path) -> RowTable:
     return replace(table, warnings=(*decoded.warnings, *table.warnings))
 
 
-def _check_size(size: int, limit: int) -> None:
+def _check_size(size: int, limit: int, remedy: str = "") -> None:
     if size > limit:
-        message = f"The file is larger than {limit // 1024**2} MB."
+        told = f"The file is larger than {limit // 1024**2} MB"
+        message = f"{told}: {remedy}." if remedy else f"{told}."
         raise RefusedFileError(message)
 
 
 def _stream_table(path: Path, kind: RowFormat) -> RowTable:
     """Read a large file row by row; its encoding is told from its beginning."""
     with path.open("rb") as stream:
-        beginning = stream.read(SAMPLE_BYTES) + stream.readline()
+        beginning = stream.read(SAMPLE_BYTES) + stream.readline(MAX_CELL_CHARACTERS)
     decoded = decode_text(beginning)
     encoding = "utf-8" if decoded.encoding in PLAIN_ENCODINGS else decoded.encoding
     table = stream_rows(TextFile(path=path, encoding=encoding), kind)
     return replace(table, warnings=(*decoded.warnings, *table.warnings))
 
 
-def is_self_evident(path: Path, table: RowTable) -> bool:
+def may_be_self_evident(path: Path) -> bool:
+    """Tell whether files of this kind are ever read row by row without a mapping."""
+    return FORMAT_BY_SUFFIX[path.suffix.lower()] in SELF_EVIDENT
+
+
+def is_self_evident(table: RowTable) -> bool:
     """Tell whether the columns of a file show, without a mapping, that its rows are documents."""
-    if FORMAT_BY_SUFFIX[path.suffix.lower()] not in SELF_EVIDENT or not table.rows:
+    if not table.rows:
         return False
     guessed = resolve_mapping(table, {}).columns
     return EXTERNAL_ID in guessed and TEXT in guessed

@@ -117,7 +117,9 @@ def test_search__a_provider_that_is_down_leaves_the_words(castle, server):
     assert len(questions) == 3
 
 
+NOBODY = "http://127.0.0.1:1/v1"
 T08 = {
+    "refused": None,
     "500": fails(500),
     "429": fails(429, Retry_After="60"),
     "no JSON": misbehaving.html,
@@ -149,10 +151,13 @@ def test_t08__whatever_a_provider_does_words_answer_and_nothing_wrong_is_stored(
 
     for number, (kind, behaviour) in enumerate(T08.items()):
         server.always = behaviour
+        # Not the address that the server has, but one where nobody listens.
+        url = NOBODY if behaviour is None else server.url
         # A server of its own each time: what the one before did is forgotten.
         settings.CRMIND_KNOWLEDGE = {
             **settings.CRMIND_KNOWLEDGE,
             "EMBEDDING_PRICE_PER_MILLION_TOKENS": float(number),
+            "EMBEDDING_BASE_URL": url,
         }
         result = ask()
         assert result.is_degraded, kind

@@ -99,7 +99,9 @@ def test_api_page__has_a_section_with_an_example_for_every_endpoint():
 
 
 def test_guarantees_page__names_tests_that_exist():
-    named = re.findall(r"`((?:unit|integration)/[\w/]+\.py)`", read("reference/guarantees.md"))
+    named = re.findall(
+        r"`((?:unit|integration|browser)/[\w/]+\.py)`", read("reference/guarantees.md")
+    )
     assert len(named) > 30
     assert [path for path in named if not (ROOT / "tests" / path).exists()] == []
 

@@ -61,9 +61,12 @@ def final(run_id):
 
 
 def kill_workers(worker, run_id, chance):
-    """Kill workers at random moments of a run, looking all the time what can be seen."""
+    """Kill workers at random moments of a run, looking all the time what can be seen.
+
+    Return how many were killed, and how many in a row at most before the run got any further.
+    """
     run = IngestionRun.objects.filter(pk=run_id)
-    killed = 0
+    killed = in_a_row = 0
     deadline = time.monotonic() + 20 * KILLS + 60
     last_killed_at = timezone.now()
     while killed < KILLS and time.monotonic() < deadline and not final(run_id):
@@ -76,7 +79,8 @@ def kill_workers(worker, run_id, chance):
             time.sleep(0.02)
         last_killed_at = timezone.now()
         killed += worker.kill_one(chance)
-    return killed
+        in_a_row = max(in_a_row, run.get().setbacks)
+    return killed, in_a_row
 
 
 def test_import__whose_workers_are_killed_comes_to_a_whole_end(
@@ -86,7 +90,7 @@ def test_import__whose_workers_are_killed_comes_to_a_whole_end(
     worker = queue_worker()
     run_id = enqueue(shelf_source, tmp_path / "files")
 
-    killed = kill_workers(worker, run_id, random.Random(7))
+    killed, in_a_row = kill_workers(worker, run_id, random.Random(7))
     wait_until(lambda: final(run_id), seconds=240, told="the end of the run")
 
     run = IngestionRun.objects.get(pk=run_id)
@@ -106,7 +110,8 @@ def test_import__whose_workers_are_killed_comes_to_a_whole_end(
         texts = Chunk.objects.filter(document__external_id=f"{number:03}.md")
         whole = "\n\n".join(texts.order_by("position").values_list("text", flat=True))
         assert [whole.count(f"number {number}, lot {lot},") for lot in range(6)] == [1] * 6
-    print(f"{killed} workers killed, {run.added} added, {run.failed} unlucky")  # noqa: T201
+    told = f"{killed} workers killed, {in_a_row} of them in a row without getting further"
+    print(f"{told}, {run.added} documents added, {run.failed} unlucky")  # noqa: T201
     assert worker.stop() == 0
 
 

@@ -9,6 +9,7 @@ from knowledge.exceptions import EmbeddingError, WorkerDiedError
 from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, DocumentStatus, IngestionRun, RunStatus, RunTrigger
 from knowledge.services import store_documents
+from knowledge.services.attendance import Attendance
 from knowledge.services.claims import RunContext, claim_documents, renew_leases
 from knowledge.services.heartbeat import beating
 from knowledge.services.recording import RunRecorder
@@ -183,7 +184,8 @@ def test_reindex_in_batches__what_a_worker_died_of_is_given_up(shelf, run, deadl
     ids = list(Document.objects.order_by("pk").values_list("pk", flat=True))
     deadly_document = Document.objects.get(external_id="deadly.md")
     for _ in range(3):
-        claim_documents([deadly_document.pk], run=RunContext.of(run))
+        with Attendance() as attendance:
+            claim_documents([deadly_document.pk], attendance=attendance, run=RunContext.of(run))
     tools = {key: value for key, value in shelf.tools.items() if key != "source"}
 
     outcomes = list(reindex_in_batches(ids, run=RunContext.of(run), **tools))
@@ -203,7 +205,8 @@ def test_beating__renews_leases_and_hears_of_a_cancellation(settings):
     settings.CRMIND_KNOWLEDGE = {"EMBEDDING_PROVIDER": "hashing", "LEASE_SECONDS": 0.1}
     document = DocumentFactory()
     run = start_run(run=create_run(source=document.source, trigger=RunTrigger.ADMIN))
-    claim_documents([document.pk], run=RunContext.of(run))
+    with Attendance() as attendance:
+        claim_documents([document.pk], attendance=attendance, run=RunContext.of(run))
     document.refresh_from_db()
     first = document.lease_until
     cancel_run(run=run, now=timezone.now())

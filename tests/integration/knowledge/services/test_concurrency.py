@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Semaphore
 
 import pytest
-from django.db import connections
+from django.db import ProgrammingError, connections, transaction
 
 from knowledge.embedding.hashing import HashingEmbedder, RegexTokenizer
 from knowledge.exceptions import InvalidDocumentError, UnknownDocumentError
@@ -20,6 +20,9 @@ from knowledge.services import (
     store_document,
     supersede_document,
 )
+from knowledge.services.attendance import Attendance, name_of
+from knowledge.services.backoff import MOST_DOCUMENT_ATTEMPTS
+from knowledge.services.reindexing import reindex_in_batches
 from tests.integration.knowledge.conftest import NOW, Shelf
 
 WRITERS = 16
@@ -100,6 +103,58 @@ def test_store_document__a_try_that_others_are_still_at_is_no_death(transactiona
     kinds = sorted(outcome.outcome for outcome in outcomes)
     assert kinds == [*["unchanged"] * (WRITERS - 1), "updated"]
     assert Document.objects.get().attempts == 0
+
+
+def test_reindex__a_try_that_others_are_still_at_is_no_death(open_shelf, monkeypatch):
+    """As many as a document may die of are still at it when the last one comes."""
+    open_shelf.store("a.md", "Edition 1")
+    Chunk.objects.all().delete()
+    document = Document.objects.get()
+    come, last_has_looked = Semaphore(0), Barrier(MOST_DOCUMENT_ATTEMPTS + 1)
+    embed_passages = HashingEmbedder.embed_passages
+
+    def embed(embedder, texts):
+        come.release()
+        last_has_looked.wait(timeout=10)
+        return embed_passages(embedder, texts)
+
+    def reindex():
+        tools = {"embedder": HashingEmbedder(), "tokenizer": RegexTokenizer(), "now": NOW}
+        return list(reindex_in_batches([document.pk], **tools))
+
+    monkeypatch.setattr(HashingEmbedder, "embed_passages", embed)
+    with ThreadPoolExecutor(MOST_DOCUMENT_ATTEMPTS + 1) as pool:
+        futures = []
+        for _ in range(MOST_DOCUMENT_ATTEMPTS + 1):
+            futures.append(pool.submit(with_own_connection, reindex))
+            assert come.acquire(timeout=10)
+        outcomes = [outcome for future in futures for outcome in future.result(timeout=60)]
+
+    assert {outcome.status for outcome in outcomes} == {"ready"}
+    document.refresh_from_db()
+    assert (document.status, document.attempts, document.lease_until) == ("ready", 0, None)
+
+
+def test_attendance__ends_with_the_work_and_with_the_connection(transactional_db):
+    name = name_of(1, "a.md")
+    others = [lambda: Attendance().attend([name])]
+
+    with Attendance() as attendance:
+        assert attendance.attend([name]) == attendance.attend([name]) == {name}
+        assert run_at_once(*others) == [frozenset()]
+    assert run_at_once(*others) == [{name}]
+    # The one before closed its connection without leaving, as a process that dies does.
+    assert run_at_once(*others) == [{name}]
+
+
+def test_attendance__does_not_hide_what_broke_the_transaction(transactional_db):
+    def fail():
+        with transaction.atomic(), Attendance() as attendance:
+            attendance.attend([name_of(2, "a.md")])
+            Document.objects.raw("SELECT nothing")[0]
+
+    with pytest.raises(ProgrammingError, match="nothing"):
+        fail()
 
 
 def test_store_document__different_texts_by_many_at_once(open_shelf):

@@ -3,8 +3,9 @@
 import pytest
 
 from knowledge.exceptions import InvalidDocumentError
+from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document
-from knowledge.services import Outcome
+from knowledge.services import Outcome, store_documents
 from tests.factories.knowledge import EntityFactory
 from tests.integration.knowledge.conftest import NOW
 from tests.integration.knowledge.services.stored import SHORT_CHUNKS, found_by_words
@@ -33,10 +34,11 @@ def test_store_document__nul_characters_go(shelf):
     ]
     metadata = [{}, {"tier": "VIP\u0000"}, {}]
 
-    outcomes = [
-        shelf.store(f"{number}.txt", text, metadata=facts)
+    documents = [
+        ParsedDocument(external_id=f"{number}.txt", text=text, metadata=facts)
         for number, (text, facts) in enumerate(zip(texts, metadata, strict=True))
     ]
+    outcomes = list(store_documents(parsed=documents, **shelf.tools))
 
     assert [outcome.outcome for outcome in outcomes] == [Outcome.ADDED] * 3
     assert found_by_words("88-104") == {"Invoice 88-104 total 19.90 EUR"}

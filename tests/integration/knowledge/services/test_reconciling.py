@@ -15,6 +15,7 @@ from knowledge.models import (
     RunStatus,
     RunTrigger,
 )
+from knowledge.services.attendance import Attendance
 from knowledge.services.backoff import WORKER_DEATH
 from knowledge.services.claims import Claim, RunContext, claim_documents, claim_versions
 from knowledge.services.reconciling import reconcile
@@ -100,7 +101,8 @@ def test_reconcile__a_command_that_died_is_not_taken_up(shelf):
     new = claim_new(shelf, run)
     shelf.store("old.md", "Open until 18:00.")
     old = Document.objects.get(external_id="old.md")
-    claim_documents([old.pk], run=RunContext.of(run))
+    with Attendance() as attendance:
+        claim_documents([old.pk], attendance=attendance, run=RunContext.of(run))
 
     found = look()
 
@@ -131,7 +133,8 @@ def test_reconcile__a_document_that_killed_three_workers(shelf):
     shelf.store("a.md", "Open until 18:00.")
     document = Document.objects.get()
     for _ in range(3):
-        claim_documents([document.pk], run=None)
+        with Attendance() as attendance:
+            claim_documents([document.pk], attendance=attendance, run=None)
 
     assert look().documents_failed == 1
 

@@ -13,6 +13,7 @@ from knowledge.exceptions import ListingError, ScheduleError, SourceBusyError
 from knowledge.models import Document, IngestionRun, RunTrigger, Source
 from knowledge.seed import seed_source_types
 from knowledge.services import update_source
+from knowledge.services.ingest import plan_refresh
 from knowledge.services.schedules import claim_due_sources, plan_refresh_run
 from knowledge.services.source_lock import alone_with, is_taken
 from knowledge.tasks import check_due_sources, enqueue_refresh, work_on_run
@@ -179,6 +180,25 @@ def test_refresh__what_cannot_be_read_fails_the_run(source, folder):
     assert run.status == "failed"
     assert "there are no files" in run.status_reason
     assert Source.objects.get().health == "failing"
+
+
+def test_refresh__a_place_that_became_a_link_out_is_not_read(source, tmp_path, settings):
+    """Row T35: whoever may write below the folders of the operator leads nobody out of them."""
+    root, secret = tmp_path / "root", tmp_path / "secret"
+    for path in (root / "kept" / "a.md", root / "inner" / "b.md", secret / "key.md"):
+        path.parent.mkdir(parents=True)
+        path.write_text(f"Note {path.name}")
+    settings.CRMIND_KNOWLEDGE = {**settings.CRMIND_KNOWLEDGE, "INGEST_ROOTS": [str(root)]}
+    source = update_source(source=source, location=str(root / "inner"))
+    (root / "inner").rename(root / "before")
+    (root / "inner").symlink_to(secret)
+
+    with pytest.raises(ListingError, match=r"inner has become a link to .*secret"):
+        plan_refresh(source)
+
+    (root / "inner").unlink()
+    (root / "inner").symlink_to(root / "kept")
+    assert [file.external_id for file in plan_refresh(source).files] == ["a.md"]
 
 
 def test_enqueue_refresh__one_that_waits_will_do(source, django_capture_on_commit_callbacks):

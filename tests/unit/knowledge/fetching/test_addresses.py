@@ -20,6 +20,7 @@ from knowledge.fetching.errors import AddressRefusedError
         "::ffff:169.254.169.254", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::7f00:1",
         "2002:7f00:1::", "2001:0:4136:e378:8000:63bf:80ff:fffe", "fc00::1", "fd00:ec2::254",
         "fe80::1", "fec0::1", "ff02::1", "2001:db8::1", "100::1", "5f00::1",
+        "::ffff:0:7f00:1", "4000::1",
     ],
 )  # fmt: skip
 def test_is_public__refuses(written):

@@ -5,6 +5,7 @@ import tracemalloc
 
 import pytest
 
+from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion import row_stream
 from knowledge.ingestion.connectors import files, reading, tables
 from knowledge.ingestion.rows import RowFormat
@@ -65,6 +66,37 @@ def test_read_file__larger_than_allowed(tmp_path, monkeypatch, settings):
 
     (document,) = found.documents
     assert document.reason == "The file is larger than 1 MB."
+
+
+def test_read_file__a_line_too_long_to_be_held(tmp_path, monkeypatch):
+    """Of a table it is the end, of JSON lines one line that is left out."""
+    monkeypatch.setattr(tables, "STREAMED_BYTES", -1)
+    monkeypatch.setattr(row_stream, "MAX_CELL_CHARACTERS", 50)
+    rows = [{"id": str(number), "text": "lantern"} for number in range(3)]
+    rows[1]["text"] *= 30
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "a.csv").write_text("\n".join(["id,text", *(",".join(r.values()) for r in rows)]))
+
+    documents, warnings, doubt = read(tmp_path, "a.jsonl")
+
+    assert [each.external_id for each in documents] == ["a.jsonl#0", "a.jsonl#2"]
+    assert warnings == (f"line 2 left out: {row_stream.TOO_LONG}",)
+    assert doubt == "1 rows of a.jsonl could not be read."
+    with pytest.raises(InvalidDocumentError, match="line 3: longer than"):
+        tables.read_table(tmp_path / "a.csv")
+
+
+def test_read_table__a_json_list_is_held_as_a_whole_and_so_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "JSON_LIST_BYTES", 1024 * 1024)
+    path = tmp_path / "a.json"
+    path.write_text("[" + "[]," * 400_000 + "[]]")
+    (file,) = files.find_files([path])
+
+    (document,) = reading.read_file(file, mapping={"text": "body"}).documents
+
+    assert document.reason == (
+        "The file is larger than 1 MB: export it as JSON lines, one object a line."
+    )
 
 
 @pytest.mark.parametrize("kind", [RowFormat.CSV, RowFormat.JSON_LINES])

@@ -68,6 +68,21 @@ def test_mbox__damaged_takes_nothing_out(mbox, content):
     assert IngestionRun.objects.first().status == "failed"
 
 
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [
+        (b"From nobody\n\n" + b"word\n" * 300_000, "Message 13 of inbox.mbox is larger than 1 MB"),
+        (b"From nobody\n\n" + b"x" * 1_100_000, "has a line of more than 1 MB"),
+    ],
+)
+def test_mbox__no_more_is_held_than_a_file_may_have(mbox, settings, added, told):
+    settings.CRMIND_KNOWLEDGE = {**settings.CRMIND_KNOWLEDGE, "MAX_FILE_BYTES": 1024 * 1024}
+    mbox.write_bytes(mbox.read_bytes() + added)
+
+    with pytest.raises(CommandError, match=told):
+        ingest(mbox, source="mail")
+
+
 def test_mbox__without_a_suffix_and_without_ids(tmp_path, seeded):
     path = tmp_path / "Sent"
     box = mailbox.mbox(path)
