@@ -1,27 +1,26 @@
 """Measures how fast a given number of stored answers is looked up."""
 
-import json
-import signal
-import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from cachemgr.evaluation.benchmark import CacheBenchmark
 from cachemgr.evaluation.synthetic import fill_answers
-from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.embedding.hashing import HashingEmbedder
 from retrieval.evaluation.plan import show_progress
 from retrieval.evaluation.scratch import scratch_database
 from retrieval.evaluation.synthetic import make_chance
+from retrieval.management.measuring import MeasuringCommand
 
 SEED = 7
 
 
-class Command(BaseCommand):
+class Command(MeasuringCommand):
     """`manage.py benchmark_cache --entries N`."""
+
+    least = {"entries": 2_000, "queries": 1}
 
     help = (
         "Fill a database of its own with made-up answers over scopes of very different size, and "
@@ -31,55 +30,40 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the number of answers and how much to ask."""
+        super().add_arguments(parser)
         parser.add_argument("--entries", type=int, required=True, metavar="N")
         parser.add_argument("--queries", type=int, default=40, metavar="N", help="In each scope.")
-        parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Fill, measure, report."""
-        # Ended from outside, the scratch database goes too.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-        try:
-            report = _measure(entries=options["entries"], queries=options["queries"])
-        except CRMindError as error:
-            raise CommandError(error.message) from error
-        if options["json"]:
-            self.stdout.write(json.dumps(report))
-            return
-        self.stdout.write(
-            f"loaded in {report['load_seconds']} s, index built in {report['build_seconds']} s"
-        )
+    def measure(self, *, entries: int, queries: int) -> dict[str, Any]:
+        """Fill and look up."""
+        spec = HashingEmbedder().spec
+        now = timezone.now()
+        chance = make_chance(dimensions=spec.dimensions, seed=SEED)
+        with scratch_database():
+            with show_progress("filling", 2 * entries) as advance:
+                answers = fill_answers(
+                    count=entries, spec=spec, now=now, chance=chance, advance=advance
+                )
+            benchmark = CacheBenchmark(answers=answers, chance=chance, now=now, query_count=queries)
+            with show_progress("asking", benchmark.step_count) as advance:
+                scopes = benchmark.measure(advance=advance)
+        return {
+            "entries": entries,
+            "load_seconds": round(answers.load_seconds, 1),
+            "build_seconds": round(answers.build_seconds, 1),
+            "scopes": scopes,
+        }
+
+    def describe(self, report: dict[str, Any]) -> Iterator[str]:
+        """Return what the look-ups took in each scope."""
+        yield f"loaded in {report['load_seconds']} s, index built in {report['build_seconds']} s"
         for name, figures in report["scopes"].items():
-            self.stdout.write(
+            yield (
                 f"{name} scope, {figures['entries']:,} answers: exact {_shown(figures['exact'])}; "
                 f"semantic {_shown(figures['semantic'])}, "
                 f"recall@1 {figures['semantic']['recall@1']}, "
                 f"{'vector index' if figures['uses_vector_index'] else 'whole scope compared'}"
             )
-
-
-def _measure(*, entries: int, queries: int) -> dict[str, Any]:
-    for name, count, least in (("entries", entries, 2_000), ("queries", queries, 1)):
-        if count < least:
-            message = f"--{name} is {count}; it has to be {least} or more."
-            raise InvalidInputError(message, field=name)
-    spec = HashingEmbedder().spec
-    now = timezone.now()
-    chance = make_chance(dimensions=spec.dimensions, seed=SEED)
-    with scratch_database():
-        with show_progress("filling", 2 * entries) as advance:
-            answers = fill_answers(
-                count=entries, spec=spec, now=now, chance=chance, advance=advance
-            )
-        benchmark = CacheBenchmark(answers=answers, chance=chance, now=now, query_count=queries)
-        with show_progress("asking", benchmark.step_count) as advance:
-            scopes = benchmark.measure(advance=advance)
-    return {
-        "entries": entries,
-        "load_seconds": round(answers.load_seconds, 1),
-        "build_seconds": round(answers.build_seconds, 1),
-        "scopes": scopes,
-    }
 
 
 def _shown(times: dict[str, float]) -> str:

@@ -1,29 +1,28 @@
 """Measures how fast documents are taken in, beside the bare embedding model."""
 
-import json
 import re
-import signal
-import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.demo.catalogue import DEMO_ROOT
 from knowledge.embedding.registry import settings_embedder, settings_tokenizer
 from knowledge.services import ensure_source
 from retrieval.evaluation.ingest_speed import IngestSpeed, make_documents, measure_ingest
 from retrieval.evaluation.plan import show_progress
 from retrieval.evaluation.scratch import scratch_database
+from retrieval.management.measuring import MeasuringCommand
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 MIN_SENTENCE_CHARACTERS = 20
 
 
-class Command(BaseCommand):
+class Command(MeasuringCommand):
     """`manage.py benchmark_ingest [--chunks N]`."""
+
+    least = {"chunks": 1}
 
     help = (
         "Take documents into a database of its own, and embed the same passages with the bare model"
@@ -32,32 +31,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take how much to measure."""
+        super().add_arguments(parser)
         parser.add_argument("--chunks", type=int, default=600, metavar="N", help="Passages.")
-        parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Fill, measure, report."""
-        # Ended from outside, the scratch database goes too.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-        try:
-            speed = _measure(options["chunks"])
-        except CRMindError as error:
-            raise CommandError(error.message) from error
-        report = _report(speed)
-        if options["json"]:
-            self.stdout.write(json.dumps(report))
-            return
-        self.stdout.write(
-            f"{speed.chunks} passages of {speed.documents} documents: bare model"
+    def measure(self, *, chunks: int) -> dict[str, Any]:
+        """Take in and embed in turn."""
+        return _report(_measure(chunks))
+
+    def describe(self, report: dict[str, Any]) -> Iterator[str]:
+        """Return how fast both were."""
+        yield (
+            f"{report['chunks']} passages of {report['documents']} documents: bare model"
             f" {report['bare_chunks_per_second']}/s, ingestion"
             f" {report['ingest_chunks_per_second']}/s, ratio {report['ratio']}"
         )
 
 
 def _measure(chunk_count: int) -> IngestSpeed:
-    if chunk_count < 1:
-        message = f"--chunks is {chunk_count}; it has to be 1 or more."
-        raise InvalidInputError(message, field="chunks")
     embedder, tokenizer = settings_embedder(), settings_tokenizer()
     made = make_documents(
         _sentences(), chunk_count=chunk_count, tokenizer=tokenizer, embedder=embedder
