@@ -19,7 +19,9 @@ class InvalidationReason(models.TextChoices):
     """Why an answer is no longer served."""
 
     CONTENT_CHANGED = "content_changed", "A cited passage changed"
+    DESCRIBED = "described", "The dates of a cited document, or what it is about, changed"
     RETIRED = "retired", "A cited document was retired or removed"
+    SWITCHED_OFF = "switched_off", "A cited passage was switched off"
     SUPERSEDED = "superseded", "A cited document was superseded"
     TRUST_CHANGED = "trust_changed", "The trust of a cited source changed"
     ACCESS_CHANGED = "access_changed", "The readers of a cited document changed"

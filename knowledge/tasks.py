@@ -39,7 +39,7 @@ from knowledge.services.reembedding import (
 )
 from knowledge.services.refreshing import refresh_source
 from knowledge.services.reindex_runs import reindex_documents, reindex_source
-from knowledge.services.retrying import plan_retry, plan_retry_of_run
+from knowledge.services.retrying import Retries, plan_rerun, plan_retry, plan_retry_of_run
 from knowledge.services.runs import RunBusyError, create_run, let_wait
 from knowledge.services.schedules import claim_due_sources, plan_refresh_run
 from knowledge.services.space_switch import drop_space
@@ -149,13 +149,24 @@ def retry_run(run_id: int, user_id: Any = None) -> list[int]:
     return [enqueue_run(run) for run in runs]
 
 
-def retry_documents(document_ids: Sequence[int], user_id: Any = None) -> list[int]:
-    """Ask the worker to read documents again where they came from; return the ids of the runs.
+def retry_documents(document_ids: Sequence[int], user_id: Any = None) -> Retries:
+    """Ask the worker to take documents in once more; return the runs, and what was left out.
 
     Raises NothingToRetryError.
     """
-    runs = plan_retry(documents=Document.objects.filter(pk__in=document_ids), user_id=user_id)
-    return [enqueue_run(run) for run in runs]
+    retries = plan_retry(documents=Document.objects.filter(pk__in=document_ids), user_id=user_id)
+    for run in retries.runs:
+        enqueue_run(run)
+    return retries
+
+
+def rerun(run_id: int, user_id: Any = None) -> int:
+    """Ask the worker to do once more what a run did that failed or was cancelled; return its id.
+
+    Raises NothingToRetryError.
+    """
+    run = IngestionRun.objects.select_related("source").get(pk=run_id)
+    return enqueue_run(plan_rerun(run=run, user_id=user_id))
 
 
 def enqueue_run(run: IngestionRun) -> int:

@@ -25,8 +25,8 @@ REASONS = {
     ChangeReason.SUPERSEDED: InvalidationReason.SUPERSEDED,
     ChangeReason.TRUST: InvalidationReason.TRUST_CHANGED,
     ChangeReason.ACCESS: InvalidationReason.ACCESS_CHANGED,
-    ChangeReason.DESCRIBED: InvalidationReason.CONTENT_CHANGED,
-    ChangeReason.SWITCHED_OFF: InvalidationReason.RETIRED,
+    ChangeReason.DESCRIBED: InvalidationReason.DESCRIBED,
+    ChangeReason.SWITCHED_OFF: InvalidationReason.SWITCHED_OFF,
 }
 """What a change means for the answers citing it. A new passage is cited by none."""
 

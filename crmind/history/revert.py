@@ -26,7 +26,7 @@ from knowledge.services import (
     update_source,
     update_source_type,
 )
-from knowledge.services.decisions import set_entities, set_validity
+from knowledge.services.decisions import set_entities, set_predecessor, set_validity
 from knowledge.services.validation import save_validated
 from retrieval.evaluation.release import save_measured
 from retrieval.models import (
@@ -100,11 +100,20 @@ def _revert_document(row: Document, values: Values) -> None:
             access_tags=values.get("access_tags", row.access_tags),
             is_own=values.get("has_own_access_tags", row.has_own_access_tags),
         )
-    if "entities" in values:
-        entities = Entity.objects.filter(pk__in=values["entities"])
-        set_entities(document=row, entities=entities)
-    if "valid_until" in values:
-        set_validity(document=row, valid_until=values["valid_until"])
+    if "entities" in values or "has_own_entities" in values:
+        set_entities(
+            document=row,
+            entities=values.get("entities", row.entities.all()),
+            is_own=values.get("has_own_entities", row.has_own_entities),
+        )
+    if "supersedes" in values:
+        set_predecessor(document=row, predecessor=values["supersedes"], now=timezone.now())
+    if "valid_until" in values or "has_own_validity" in values:
+        set_validity(
+            document=row,
+            valid_until=values.get("valid_until", row.valid_until),
+            is_own=values.get("has_own_validity", row.has_own_validity),
+        )
     if values.get("status") == DocumentStatus.RETIRED:
         retire_document(document=row, reason=values.get("status_reason", ""))
     elif "status" in values:
@@ -131,7 +140,10 @@ FIELDS = {
             "access_tags",
             "has_own_access_tags",
             "entities",
+            "has_own_entities",
+            "supersedes",
             "valid_until",
+            "has_own_validity",
             "status",
             "status_reason",
         }

@@ -23,6 +23,7 @@ from knowledge.admin.document_changes import CHANGES
 from knowledge.admin.document_filters import TroubleFilter, TypeFilter
 from knowledge.admin.document_form import DocumentForm
 from knowledge.admin.document_page import BADGES, TROUBLED, describe_document, link_to_page
+from knowledge.admin.document_retry import retry_chosen
 from knowledge.admin.document_text import page_number
 from knowledge.admin.paging import BoundedPaginator
 from knowledge.admin.readers import only_readable
@@ -32,7 +33,7 @@ from knowledge.services import (
     restore_document,
     retire_document,
 )
-from knowledge.tasks import enqueue_reindex_documents, retry_documents
+from knowledge.tasks import enqueue_reindex_documents
 
 REASON_CHARACTERS = 120
 
@@ -55,8 +56,8 @@ RETIRED_MEANS = (
     " Nothing is deleted: “Restore” brings it back."
 )
 RETRIED_MEANS = (
-    "Its passages are made anew from its stored text or, where there is none, it is read again"
-    " where it came from. What is indexed now keeps answering until then."
+    "It is read again where it came from or, where that cannot be done, its passages are made from"
+    " the text that is kept. What is indexed now keeps answering until then."
 )
 REINDEXED_MEANS = (
     "Its passages are made anew from its stored text. What is indexed now keeps answering until"
@@ -90,7 +91,7 @@ class DocumentAdmin(CurationAdmin):
     ordering = ("-updated_at", "-id")
     paginator = BoundedPaginator
     form = DocumentForm
-    actions = ("reindex", "edit", "retire", "restore")
+    actions = ("retry", "reindex", "edit", "retire", "restore")
     actions_list = ("add_documents",)
     actions_detail = ("retry_this", "reindex_this", "retire_this", "restore_this")
     autocomplete_fields = ("supersedes", "entities")
@@ -191,6 +192,11 @@ class DocumentAdmin(CurationAdmin):
         """Start a run over the chosen documents."""
         self._start_run(request, queryset)
 
+    @admin.action(description="Try again", permissions=["reindex"])
+    def retry(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """Start runs over those of the chosen documents that failed."""
+        retry_chosen(request, queryset)
+
     @admin.action(description="Edit entities and readers…", permissions=["change"])
     def edit(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
         """Change what the chosen documents are about, and who may read them."""
@@ -245,16 +251,11 @@ class DocumentAdmin(CurationAdmin):
     )
     def retry_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         """Start a run over the document of the page, which failed."""
-        this = self._this(request, object_id)
-        if this.filter(body__isnull=False).exists():
-            self._start_run(request, this)
+        retries = retry_chosen(request, self._this(request, object_id))
+        if retries is None:
             return self._back(request, object_id)
-        try:
-            (run_id,) = retry_documents([int(object_id)], user_id=request.user.pk)
-        except CRMindError as error:
-            messages.error(request, error.message)
-            return self._back(request, object_id)
-        return leave(request, reverse("admin:knowledge_ingestionrun_change", args=[run_id]))
+        (run,) = retries.runs
+        return leave(request, reverse("admin:knowledge_ingestionrun_change", args=[run.pk]))
 
     @action(
         description="Retire",

@@ -10,7 +10,12 @@ from crmind.exceptions import CRMindError
 from knowledge.exceptions import InvalidDocumentError
 from knowledge.models import Document, Entity
 from knowledge.services import set_access_tags, set_document_trust, supersede_document
-from knowledge.services.decisions import release_successor, set_entities, set_validity
+from knowledge.services.decisions import (
+    release_successor,
+    set_entities,
+    set_predecessor,
+    set_validity,
+)
 
 
 def _set_trust(document: Document, trust: float | None) -> None:
@@ -30,9 +35,7 @@ def _set_entities(document: Document, entities: Iterable[Entity]) -> None:
 
 
 def _set_predecessor(document: Document, predecessor: Document | None) -> None:
-    release_successor(document=document)
-    if predecessor is not None:
-        supersede_document(old=predecessor, new=document, now=timezone.now())
+    set_predecessor(document=document, predecessor=predecessor, now=timezone.now())
 
 
 def _set_successor(document: Document, successor: Document | None) -> None:

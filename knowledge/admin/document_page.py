@@ -12,6 +12,7 @@ from knowledge.admin.document_text import SHOWN_CHARACTERS, read_text
 from knowledge.embedding.languages import is_foreign
 from knowledge.models import Document, DocumentStatus
 from knowledge.services.likeness import find_alike
+from knowledge.services.retrying import Way, way_back
 from knowledge.services.spaces import find_active_space
 from knowledge.services.uploads import UPLOADABLE
 
@@ -39,6 +40,10 @@ READ_AGAIN = (
 UPLOADED_AGAIN = (
     "Put right what the reason names and upload the file again under the same name; “Try again”"
     " reads the one that was kept. An earlier version, if there is one, keeps answering."
+)
+SENT_AGAIN = (
+    "Put right what the reason names and send it once more, as it was sent before: the text of this"
+    " version is not kept. An earlier version, if there is one, keeps answering."
 )
 
 BADGES = {
@@ -83,8 +88,11 @@ def _advise(document: Document, *, has_text: bool) -> str:
     status = DocumentStatus(document.status)
     if status not in TROUBLED:
         return ADVICE[status]
-    if has_text:
-        return RETRIED
+    match way_back(document, has_body=has_text):
+        case Way.ITS_TEXT:
+            return RETRIED
+        case Way.NONE:
+            return SENT_AGAIN
     is_by_hand = document.source.connector in UPLOADABLE
     return UPLOADED_AGAIN if is_by_hand else READ_AGAIN
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
@@ -17,7 +18,10 @@ from knowledge.admin.run_page import BADGES, describe_run, describe_seconds
 from knowledge.models import IngestionRun, RunStatus
 from knowledge.services.removal import confirm_removal
 from knowledge.services.runs import cancel_run
-from knowledge.tasks import retry_run
+from knowledge.tasks import rerun, retry_run
+
+NEVER_BEGAN = "Cancelled before it began: nothing was changed."
+ASKED_TO_STOP = "Asked to stop: it ends within a few seconds."
 
 
 @admin.register(IngestionRun)
@@ -43,7 +47,7 @@ class IngestionRunAdmin(ReadOnlyAdmin):
         ("source", AutocompleteSelectFilter),
     )
     ordering = ("-created_at", "-id")
-    actions_detail = ("cancel_this", "retry_this", "take_out_this")
+    actions_detail = ("cancel_this", "retry_this", "run_again", "take_out_this")
     change_form_before_template = "admin/knowledge/ingestionrun/progress.html"
     fieldsets = ((None, {"fields": ("source", "trigger", "requested_by", "created_at")}),)
 
@@ -79,9 +83,13 @@ class IngestionRunAdmin(ReadOnlyAdmin):
     def cancel_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         """Ask the run of the page to stop."""
         for run in IngestionRun.objects.filter(pk=object_id):
-            cancel_run(run=run, now=timezone.now())
+            try:
+                cancelled = cancel_run(run=run, now=timezone.now())
+            except CRMindError as error:
+                messages.error(request, error.message)
+                continue
             self.log_change(request, run, "Cancelled.")
-            messages.success(request, "Asked to stop: it ends within a few seconds.")
+            messages.success(request, NEVER_BEGAN if cancelled.is_over else ASKED_TO_STOP)
         return leave(request, _page(object_id))
 
     @action(
@@ -97,6 +105,7 @@ class IngestionRunAdmin(ReadOnlyAdmin):
     )
     def retry_this(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         """Start a run over what failed in the run of the page."""
+        get_object_or_404(IngestionRun, pk=object_id)
         try:
             (first, *_) = retry_run(int(object_id), user_id=request.user.pk)
         except CRMindError as error:
@@ -104,6 +113,31 @@ class IngestionRunAdmin(ReadOnlyAdmin):
             return leave(request, _page(object_id))
         messages.success(request, "Started: below is how far it is.")
         return leave(request, _page(first))
+
+    @action(
+        description="Run it again",
+        url_path="again",
+        permissions=["start"],
+        icon="replay",
+        dialog={
+            "title": "Run it again?",
+            "description": (
+                "A new run does what this one was to do. What is stored already is not stored"
+                " twice."
+            ),
+            "form_submit_text": "Run it again",
+        },
+    )
+    def run_again(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        """Start a run that does what the one of the page could not."""
+        get_object_or_404(IngestionRun, pk=object_id)
+        try:
+            again = rerun(int(object_id), user_id=request.user.pk)
+        except CRMindError as error:
+            messages.error(request, error.message)
+            return leave(request, _page(object_id))
+        messages.success(request, "Started: below is how far it is.")
+        return leave(request, _page(again))
 
     @action(
         description="Take them out",
@@ -177,7 +211,9 @@ def offered_on(run: IngestionRun) -> tuple[str, ...]:
         return ("cancel_this",)
     if run.status == RunStatus.UNCONFIRMED:
         return ("take_out_this",)
-    return ("retry_this",) if run.failed else ()
+    can_begin_anew = run.status in {RunStatus.FAILED, RunStatus.CANCELLED} and run.kind
+    offered = {"retry_this": run.failed, "run_again": can_begin_anew}
+    return tuple(name for name, is_fit in offered.items() if is_fit)
 
 
 def _page(run_id: Any) -> str:

@@ -1,7 +1,16 @@
 """Who changed what, when: kept beside every change that a person or a program decides on."""
 
 from knowledge.history.acting import acting_as, because
-from knowledge.history.fields import FieldChange, decode
-from knowledge.history.records import CuratedChange, CuratedRecords
+from knowledge.history.fields import FieldChange, decode, encode
+from knowledge.history.records import CuratedChange, CuratedRecords, as_one_change
 
-__all__ = ["CuratedChange", "CuratedRecords", "FieldChange", "acting_as", "because", "decode"]
+__all__ = [
+    "CuratedChange",
+    "CuratedRecords",
+    "FieldChange",
+    "acting_as",
+    "as_one_change",
+    "because",
+    "decode",
+    "encode",
+]

@@ -1,6 +1,8 @@
 """History tables that say in words what changed, written in the transaction of the change."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +17,16 @@ from knowledge.history.fields import FieldChange, describe, differences
 
 NAME_CHARACTERS = 300
 REASON_CHARACTERS = 300
+
+
+@contextmanager
+def as_one_change(instance: Any) -> Iterator[None]:
+    """Record what is linked to a row within, and the save that follows within, as one change."""
+    vars(instance)["_history_linked"] = {}
+    try:
+        yield
+    finally:
+        vars(instance).pop("_history_linked")
 
 
 class CuratedChange(models.Model):
@@ -97,7 +109,10 @@ class CuratedRecords(HistoricalRecords):  # type: ignore[misc] # the library has
             return
         changes: list[FieldChange] = []
         if not created:
-            changes = self._changes(instance, before or {}, kwargs.get("update_fields"))
+            changes = [
+                *vars(instance).get("_history_linked", {}).values(),
+                *self._changes(instance, before or {}, kwargs.get("update_fields")),
+            ]
             if not any(self.is_decision(each.field, each.old, each.new) for each in changes):
                 return
         vars(instance)["_history_changes"] = changes
@@ -128,6 +143,10 @@ class CuratedRecords(HistoricalRecords):  # type: ignore[misc] # the library has
         before = now - pk_set if action == "post_add" else now | pk_set
         field = type(instance)._meta.get_field(name)  # noqa: SLF001 # documented
         change = describe(field, sorted(before), sorted(now))
+        if (linked := vars(instance).get("_history_linked")) is not None:
+            first = linked.get(name, change)
+            linked[name] = replace(change, old=first.old, old_words=first.old_words)
+            return
         vars(instance)["_history_changes"] = [change]
         self.create_historical_record(instance, "~")
 

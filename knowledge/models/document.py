@@ -166,8 +166,6 @@ class Document(models.Model):
             "language",
             "metadata",
             "warnings",
-            "has_own_validity",
-            "has_own_entities",
             "chunk_count",
             "last_run",
             "attempts",

@@ -34,6 +34,12 @@ class RunBusyError(ConflictError):
     code = "run_busy"
 
 
+class RunOverError(ConflictError):
+    """The run has ended already: there is nothing left to stop."""
+
+    code = "run_over"
+
+
 def create_run(
     *,
     source: Source | None,
@@ -219,8 +225,13 @@ def fail_run(*, run: IngestionRun, reason: str, now: datetime) -> IngestionRun:
 
 @transaction.atomic
 def cancel_run(*, run: IngestionRun, now: datetime) -> IngestionRun:
-    """Ask a run to stop; one that still waits is cancelled at once."""
+    """Ask a run to stop; one that still waits is cancelled at once.
+
+    Raises RunOverError.
+    """
     current = IngestionRun.objects.select_for_update().get(pk=run.pk)
+    if current.is_over:
+        raise RunOverError
     current.is_cancel_requested = True
     if current.status == RunStatus.WAITING:
         current.status = RunStatus.CANCELLED

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from knowledge.history import decode, encode
 from knowledge.ingestion import store
 from knowledge.models import Chunk, Document, Source
 from knowledge.services.changes import announce_chunks
@@ -11,6 +12,7 @@ from knowledge.services.locking import lock_identities
 from knowledge.signals import ChangeReason
 
 LONGEST_SUCCESSION = 1_000
+LATEST_CHANGES = 50
 
 
 def succeed(document: Document, *, external_id: str, now: datetime) -> bool:
@@ -75,18 +77,35 @@ def leads_back(*, old: Document, new: Document) -> bool:
 
 def unlink_successor(*, old: Document, new: Document) -> None:
     """Record that `new`, locked like `old`, does not replace it; an end it set is taken back."""
-    ends = (new.valid_from, new.published_at)
     new.supersedes = None
     new.save(update_fields=["supersedes", "updated_at"])
-    is_alone = not Document.objects.filter(supersedes=old).exists()
+    give_back_end(old=old, new=new)
+    chunk_ids = Chunk.objects.filter(document=new).values_list("pk", flat=True)
+    announce_chunks(ChangeReason.UPDATED, chunk_ids, document_id=new.pk, source_id=new.source_id)
+
+
+def give_back_end(*, old: Document, new: Document) -> None:
+    """Take back the end of validity that `new`, locked like `old`, set by replacing it."""
+    ends = (new.valid_from, new.published_at)
+    is_alone = not Document.objects.filter(supersedes=old).exclude(pk=new.pk).exists()
     if is_alone and not old.has_own_validity and (old.valid_until in ends or not any(ends)):
-        old.valid_until = None
+        old.valid_until = _end_before(old)
         old.save(update_fields=["valid_until", "updated_at"])
         store.refresh_filters(document_ids=[old.pk])
         ended = Chunk.objects.filter(document=old).values_list("pk", flat=True)
         announce_chunks(ChangeReason.DESCRIBED, ended, document_id=old.pk, source_id=old.source_id)
-    chunk_ids = Chunk.objects.filter(document=new).values_list("pk", flat=True)
-    announce_chunks(ChangeReason.UPDATED, chunk_ids, document_id=new.pk, source_id=new.source_id)
+
+
+def _end_before(old: Document) -> datetime | None:
+    """Return the end of validity that the present one took the place of, if the history tells."""
+    field = Document._meta.get_field("valid_until")  # noqa: SLF001 # Django's public interface to fields
+    present = encode(old.valid_until)
+    for record in Document.history.filter(id=old.pk).order_by("-history_id")[:LATEST_CHANGES]:
+        for change in record.history_changes:
+            if change["field"] == field.name:
+                before: datetime | None = decode(field, change["old"])
+                return before if change["new"] == present else None
+    return None
 
 
 def keep_validity(document: Document, given: datetime | None) -> datetime | None:

@@ -68,7 +68,7 @@ CHANGES = {
     ),
     "passage switched off": (
         lambda source, policy: switch_chunk(chunk=passage_of(policy), off=True),
-        InvalidationReason.RETIRED,
+        InvalidationReason.SWITCHED_OFF,
     ),
     "document trusted less": (
         lambda source, policy: set_document_trust(document=policy, trust=0.1),

@@ -34,7 +34,7 @@ def announce(reason, **changed):
         (ChangeReason.SUPERSEDED, InvalidationReason.SUPERSEDED),
         (ChangeReason.TRUST, InvalidationReason.TRUST_CHANGED),
         (ChangeReason.ACCESS, InvalidationReason.ACCESS_CHANGED),
-        (ChangeReason.SWITCHED_OFF, InvalidationReason.RETIRED),
+        (ChangeReason.SWITCHED_OFF, InvalidationReason.SWITCHED_OFF),
     ],
 )
 def test_content_changed__answer_citing_the_chunk(conversation, reason, expected):

@@ -1,12 +1,15 @@
 """Taking changes back: through the services, by those who may change."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from cachemgr.models import CachedResponse
 from crmind.roles import CURATOR, VIEWER
 from knowledge.history import acting_as
-from knowledge.models import Source
+from knowledge.models import Document, Source
 from knowledge.services import (
     delete_entity,
     retire_document,
@@ -15,6 +18,7 @@ from knowledge.services import (
     update_source,
     update_source_type,
 )
+from knowledge.services.decisions import set_entities, set_predecessor, set_validity
 from retrieval.models import Intent, Synonym
 from retrieval.services import save_profile
 from tests.factories.cachemgr import CachedCitationFactory
@@ -166,6 +170,68 @@ def test_revert__documents(take_back):
     document.refresh_from_db()
     assert document.status == "ready"
     assert (document.access_tags, document.has_own_access_tags) == (["sales"], False)
+
+
+def test_revert__what_a_document_is_about_in_one_step(take_back):
+    document = DocumentFactory()
+    first, second = EntityFactory(name="Camelot"), EntityFactory(name="Aaargh")
+    document.entities.set([first])
+    with acting_as(StaffFactory()):
+        set_entities(document=document, entities=[second])
+    record = latest(document)
+    assert [(each["old_words"], each["new_words"]) for each in record.history_changes] == [
+        ("Camelot", "Aaargh"),
+        ("no", "yes"),
+    ]
+
+    take_back(record)
+
+    document.refresh_from_db()
+    assert list(document.entities.all()) == [first]
+    assert not document.has_own_entities
+
+
+def test_revert__validity_goes_back_to_what_the_source_said(take_back):
+    said, set_by_hand = datetime(2031, 1, 1, tzinfo=UTC), datetime(2032, 1, 1, tzinfo=UTC)
+    document = DocumentFactory(valid_until=said)
+    with acting_as(StaffFactory()):
+        set_validity(document=document, valid_until=set_by_hand)
+
+    take_back(latest(document))
+
+    document.refresh_from_db()
+    assert (document.valid_until, document.has_own_validity) == (said, False)
+
+
+def test_revert__replacing_a_document(take_back):
+    said, published = datetime(2031, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
+    oldest, old = DocumentFactory(), DocumentFactory(valid_until=said)
+    new = DocumentFactory(published_at=published, supersedes=oldest)
+    with acting_as(StaffFactory()):
+        set_predecessor(document=new, predecessor=old, now=timezone.now())
+    old.refresh_from_db()
+    assert old.valid_until == published
+
+    take_back(latest(new))
+
+    for row in (new, old, oldest):
+        row.refresh_from_db()
+    assert (new.supersedes, old.valid_until) == (oldest, said)
+    assert oldest.valid_until == published
+
+
+def test_revert__never_closes_a_circle(take_back):
+    old = DocumentFactory()
+    new = DocumentFactory(supersedes=old)
+    with acting_as(StaffFactory()):
+        set_predecessor(document=new, predecessor=None, now=timezone.now())
+        record = latest(new)
+        set_predecessor(document=old, predecessor=new, now=timezone.now())
+
+    response = take_back(record)
+
+    assert "each would replace the other" in response.content.decode()
+    assert Document.objects.get(pk=new.pk).supersedes is None
 
 
 def test_revert__profiles_types_entities_and_words(take_back):

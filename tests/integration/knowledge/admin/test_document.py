@@ -9,7 +9,12 @@ from django.utils import timezone
 from knowledge.admin.document import DocumentAdmin
 from knowledge.models import ChunkEmbedding, Document, DocumentBody, DocumentStatus, IngestionRun
 from tests.factories.cachemgr import EmbeddingSpaceFactory
-from tests.factories.knowledge import ChunkFactory, DocumentFactory, EntityFactory
+from tests.factories.knowledge import (
+    ChunkFactory,
+    DocumentFactory,
+    EntityFactory,
+    SourceFactory,
+)
 
 LIST = "/admin/knowledge/document/"
 
@@ -244,6 +249,28 @@ def test_retry__is_offered_to_what_failed_and_has_a_text(curator, status, offere
         {"_form_submitted": "True"},
     )
     assert IngestionRun.objects.get().expected == 1
+
+
+def test_retry__the_failed_ones_among_the_chosen(curator):
+    uploads = SourceFactory(connector="upload")
+    run = IngestionRun.objects.create(source=uploads, trigger="admin", kind="upload")
+    locked = DocumentFactory(
+        source=uploads, last_run=run, status="needs_attention", status_reason="The PDF is locked."
+    )
+    pushed = DocumentFactory(status="failed", status_reason="Too long.", source__connector="push")
+    ready = DocumentFactory()
+    chosen = {"action": "retry", "_selected_action": [locked.pk, pushed.pk, ready.pk]}
+
+    page = curator.post(LIST, chosen, follow=True).content.decode()
+
+    again = IngestionRun.objects.exclude(pk=run.pk).get()
+    assert again.arguments == {"only": [locked.external_id]}
+    assert f'Tried again: 1 document, by <a href="/admin/knowledge/ingestionrun/{again.pk}/' in page
+    assert "Left as they are, because they did not fail: 1." in page
+    assert f"The text of &#x27;{pushed.external_id}&#x27; is not kept" in page
+    nothing = curator.post(LIST, {**chosen, "_selected_action": [ready.pk]}, follow=True)
+    assert "None of the chosen documents failed" in nothing.content.decode()
+    assert "send it once more" in curator.get(page_of(pushed)).content.decode()
 
 
 def test_change__viewers_may_not(viewer):

@@ -13,6 +13,8 @@ from knowledge.models import Document, DocumentBody, IngestionLogEntry, Ingestio
 from tests.factories.knowledge import DocumentFactory, SourceFactory
 from tests.factories.staff import StaffFactory
 
+ENDINGS = ("cancel", "retry", "again", "take-out")
+
 
 @pytest.fixture
 def viewing(db):
@@ -100,6 +102,9 @@ def test_page__is_read_only(curator):
         ({"status": "waiting"}, ["cancel"]),
         ({"status": "done", "failed": 2}, ["retry"]),
         ({"status": "done"}, []),
+        ({"status": "failed", "status_reason": "No.", "kind": "refresh"}, ["again"]),
+        ({"status": "cancelled", "failed": 1, "kind": "upload"}, ["retry", "again"]),
+        ({"status": "cancelled"}, []),
         ({"status": "unconfirmed", "to_remove": 3}, ["take-out"]),
     ],
 )
@@ -107,7 +112,7 @@ def test_actions__only_those_the_state_allows(curator, viewing, values, offered)
     run = IngestionRun.objects.create(source=SourceFactory(), trigger="admin", **values)
 
     page = curator.get(page_of(run)).content.decode()
-    assert [name for name in ("cancel", "retry", "take-out") if f"/{name}/" in page] == offered
+    assert [name for name in ENDINGS if f"/{name}/" in page] == offered
     assert "/cancel/" not in viewing.get(page_of(run)).content.decode()
 
 
@@ -122,6 +127,42 @@ def test_cancel__asks_the_run_to_stop(curator, viewing):
 
     assert IngestionRun.objects.get().is_cancel_requested
     assert "it ends after the document it is at" in page
+
+
+def test_cancel__of_what_waits_and_of_what_is_over(curator):
+    waiting = IngestionRun.objects.create(trigger="admin")
+    over = IngestionRun.objects.create(trigger="admin", status="done")
+    told = {}
+    for run in (waiting, over):
+        url = reverse("admin:knowledge_ingestionrun_cancel_this", args=[run.pk])
+        page = curator.post(url, {"_form_submitted": "True"}, follow=True).content.decode()
+        run.refresh_from_db()
+        told[run.status] = ("Cancelled before it began" in page, "has ended already" in page)
+
+    assert told == {"cancelled": (True, False), "done": (False, True)}
+
+
+def test_run_again__goes_to_the_new_run(curator, viewing):
+    run = IngestionRun.objects.create(
+        source=SourceFactory(connector="upload"), trigger="admin", status="cancelled", kind="upload"
+    )
+    url = reverse("admin:knowledge_ingestionrun_run_again", args=[run.pk])
+    assert viewing.post(url, {"_form_submitted": "True"}).status_code == 403
+
+    response = curator.post(url, {"_form_submitted": "True"})
+
+    again = IngestionRun.objects.get(retry_of=run)
+    assert response.url == page_of(again)
+    assert f">run {again.pk}</a>" in curator.get(page_of(run)).content.decode()
+
+
+@pytest.mark.parametrize("action", ["cancel_this", "retry_this", "run_again", "take_out_this"])
+def test_actions__on_a_run_that_is_not_there(curator, action):
+    url = reverse(f"admin:knowledge_ingestionrun_{action}", args=[99_999])
+
+    response = curator.post(url, {"_form_submitted": "True"})
+
+    assert response.status_code in {302, 404}
 
 
 def test_retry__takes_up_what_failed_and_nothing_else(curator):
