@@ -2,14 +2,14 @@
 
 import io
 import zipfile
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.core import signing
 from django.core.exceptions import PermissionDenied
-from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -22,6 +22,7 @@ from knowledge.models import Document
 from retrieval.admin.grading import may_grade
 from retrieval.admin.people import curator_of
 from retrieval.evaluation.golden_files import (
+    MOST_LINES,
     QRELS,
     QUERIES,
     GoldenFile,
@@ -32,12 +33,19 @@ from retrieval.evaluation.golden_files import (
     write_csv,
 )
 from retrieval.models import GoldenQuestion, Judgement
-from retrieval.services.golden_import import ImportEffect, import_lines, plan_import
+from retrieval.services.golden_import import (
+    ImportedLine,
+    ImportEffect,
+    import_lines,
+    plan_import,
+)
 
-MOST_BYTES = 4 * 1024 * 1024
+MOST_BYTES = 10 * 1024 * 1024
 SHOWN_LINES = 300
+SALT = "golden-import"
 BADGES = {
     ImportEffect.NEW_QUESTION: "success",
+    ImportEffect.CHANGED_QUESTION: "info",
     ImportEffect.NEW: "success",
     ImportEffect.CHANGED: "info",
     ImportEffect.SAME: "default",
@@ -51,7 +59,10 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         required=False,
         label="CSV file",
-        help_text="Needs the column question; document and grade for a judgement.",
+        help_text=(
+            "Needs the column question; document and grade for a judgement. At most"
+            f" {MOST_LINES:,} lines and {MOST_BYTES // 1024 // 1024} MB."
+        ),
         widget=UnfoldAdminFileFieldWidget,
     )
     queries = forms.FileField(
@@ -92,19 +103,12 @@ def import_golden(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, ImportForm())
     form = ImportForm(request.POST, request.FILES)
-    if "confirmed" in request.POST:
-        texts = {
-            name: request.POST.get(f"{name}_text", "") for name in ("file", "queries", "qrels")
-        }
-    elif form.is_valid():
-        texts = form.cleaned_data
-    else:
-        return _page(request, form)
     try:
-        read = _read(texts)
-        if "confirmed" in request.POST:
-            return _take_in(request, read)
-        return _page(request, form, texts=texts, plan=_plan(request, read))
+        if "kept" in request.POST:
+            return _take_in(request, _read(_shown(request)))
+        if not form.is_valid():
+            return _page(request, form)
+        return _page(request, form, plan=_plan(request, _read(form.cleaned_data)))
     except CRMindError as error:
         form.add_error(error.field if error.field in form.fields else None, error.message)
         return _page(request, form)
@@ -129,7 +133,17 @@ def export_golden(request: HttpRequest, layout: str) -> HttpResponse:
     return response
 
 
-def _read(texts: dict[str, str]) -> GoldenFile:
+def _shown(request: HttpRequest) -> dict[str, str]:
+    """Return the texts that were looked at; the page keeps them signed, and small."""
+    try:
+        texts: dict[str, str] = signing.loads(request.POST["kept"], salt=SALT)
+    except signing.BadSignature as error:
+        message = "What you looked at did not arrive as it was. Choose the file again."
+        raise InvalidInputError(message) from error
+    return texts
+
+
+def _read(texts: Mapping[str, str]) -> GoldenFile:
     if texts["queries"]:
         return read_beir(texts["queries"], texts["qrels"])
     return read_csv(texts["file"])
@@ -137,48 +151,41 @@ def _read(texts: dict[str, str]) -> GoldenFile:
 
 def _plan(request: HttpRequest, read: GoldenFile) -> dict[str, Any]:
     planned = plan_import(read.lines, readable=_readable(request))
-    rows = [
-        {
-            "place": each.place,
-            "question": each.question,
-            "document": each.document,
-            "grade": each.grade,
-            "effect": each.effect.value,
-            "badge": BADGES[each.effect],
-            "message": each.message,
-            "is_faulty": each.effect is ImportEffect.FAULTY,
-        }
-        for each in planned
-    ]
-    rows += [
-        {
-            "place": fault.place,
-            "effect": ImportEffect.FAULTY.value,
-            "badge": BADGES[ImportEffect.FAULTY],
-            "message": fault.message,
-            "is_faulty": True,
-        }
+    faulty = [
+        ImportedLine(
+            place=fault.place,
+            question="",
+            document="",
+            grade=None,
+            effect=ImportEffect.FAULTY,
+            message=fault.message,
+        )
         for fault in read.faults
     ]
     # What has to be mended first; the rest as it stands in the file.
-    rows.sort(key=lambda row: not row["is_faulty"])
-    counts = Counter(row["effect"] for row in rows)
-    faulty = counts[ImportEffect.FAULTY.value]
-    same = counts[ImportEffect.SAME.value]
+    rows = sorted([*planned, *faulty], key=lambda row: row.effect is not ImportEffect.FAULTY)
+    counts = Counter(row.effect for row in rows)
     return {
-        "rows": rows[:SHOWN_LINES],
+        "rows": [
+            {
+                "line": row,
+                "badge": BADGES[row.effect],
+                "is_faulty": row.effect is ImportEffect.FAULTY,
+            }
+            for row in rows[:SHOWN_LINES]
+        ],
         "left_out": max(0, len(rows) - SHOWN_LINES),
-        "counts": dict(counts),
-        "faulty": faulty,
-        "useful": len(rows) - faulty - same,
+        "counts": {effect.value: counts[effect] for effect in ImportEffect if counts[effect]},
+        "faulty": counts[ImportEffect.FAULTY],
+        "useful": len(rows) - counts[ImportEffect.FAULTY] - counts[ImportEffect.SAME],
     }
 
 
 def _take_in(request: HttpRequest, read: GoldenFile) -> HttpResponse:
     counts = import_lines(read.lines, readable=_readable(request), user=curator_of(request))
     counts[ImportEffect.FAULTY.value] += len(read.faults)
-    told = ", ".join(f"{count} {effect}" for effect, count in counts.items() if count)
-    messages.success(request, f"Taken in: {told or 'nothing'}.")
+    told = ", ".join(f"{effect}: {counts[effect]:,}" for effect in ImportEffect if counts[effect])
+    messages.success(request, f"The file was taken in ({told or 'nothing'}).")
     return HttpResponseRedirect(reverse("admin:retrieval_judgement_changelist"))
 
 
@@ -186,15 +193,14 @@ def _page(
     request: HttpRequest,
     form: ImportForm,
     *,
-    texts: dict[str, str] | None = None,
     plan: dict[str, Any] | None = None,
 ) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": "Import judgements",
         "form": form,
-        "texts": texts,
         "plan": plan,
+        "kept": plan and signing.dumps(form.cleaned_data, salt=SALT, compress=True),
     }
     return TemplateResponse(request, "admin/golden_import.html", context)
 
@@ -205,15 +211,13 @@ def _readable(request: HttpRequest) -> Any:
 
 def _lines(request: HttpRequest) -> Iterator[GoldenLine]:
     judgements = only_readable(
-        Judgement.objects.select_related("document__source").order_by("pk"),
-        request.user,
-        field="document",
-    )
-    questions = GoldenQuestion.objects.order_by("pk").prefetch_related(
-        Prefetch("judgements", queryset=judgements, to_attr="readable")
-    )
-    for question in questions:
-        known = {
+        Judgement.objects.order_by("pk"), request.user, field="document"
+    ).values_list("question_id", "document__source__name", "document__external_id", "grade")
+    judged: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
+    for question_id, *judgement in judgements.iterator():
+        judged[question_id].append(tuple(judgement))
+    for question in GoldenQuestion.objects.order_by("pk").iterator():
+        known: dict[str, Any] = {
             "question": question.text,
             "is_answerable": question.is_answerable,
             "expected_answer": question.expected_answer,
@@ -221,17 +225,9 @@ def _lines(request: HttpRequest) -> Iterator[GoldenLine]:
             "access_tags": tuple(question.access_tags),
             "limits": question.filters,
         }
-        readable: Any = question.readable
-        for judgement in readable:
-            document = judgement.document
-            yield GoldenLine(
-                place="",
-                source=document.source.name,
-                document=document.external_id,
-                grade=judgement.grade,
-                **known,
-            )
-        if not readable:
+        for source, document, grade in judged[question.pk]:
+            yield GoldenLine(place="", source=source, document=document, grade=grade, **known)
+        if not judged[question.pk]:
             yield GoldenLine(place="", **known)
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Any
 from retrieval.exceptions import DatasetError, InvalidFilterError
 from retrieval.query.moments import parse_moment
 
-MOST_LINES = 2_000
+MOST_LINES = 100_000
 LONGEST_CELL = 20_000
 REQUIRED = ("question",)
 LISTS = ("sources", "types")
@@ -29,16 +30,20 @@ COLUMNS = (
 )
 QUERIES, QRELS = "queries.jsonl", "qrels.tsv"
 QREL_COLUMNS = ("query-id", "corpus-id", "score")
-_YES, _NO = frozenset({"", "yes", "true", "1"}), frozenset({"no", "false", "0"})
+_ANSWERABLE = {"": None, "yes": True, "true": True, "1": True}
+_ANSWERABLE |= {"no": False, "false": False, "0": False}
 # Spreadsheets take a cell that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# What the database does not hold: NUL, and halves of characters, which JSON can name.
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenLine:
     """One line: a question with its limits and, where it names one, a judged document.
 
-    `place` says where the line stands. An empty `document` adds the question alone.
+    `place` says where the line stands. An empty `document` adds the question alone; whether it is
+    answerable is None where the line does not say, and stays as it is known then.
     """
 
     place: str
@@ -46,7 +51,7 @@ class GoldenLine:
     source: str = ""
     document: str = ""
     grade: int | None = None
-    is_answerable: bool = True
+    is_answerable: bool | None = None
     expected_answer: str = ""
     as_of: str = ""
     access_tags: tuple[str, ...] = ()
@@ -82,7 +87,8 @@ def read_beir(queries: str, qrels: str) -> GoldenFile:
     """Return a line per judgement, and one per question without any. Raises DatasetError."""
     questions: dict[str, dict[str, Any]] = {}
     faults: list[Fault] = []
-    for number, line in enumerate(queries.splitlines(), start=1):
+    # Not splitlines(): that also parts at characters which JSON leaves as they are.
+    for number, line in enumerate(queries.split("\n"), start=1):
         if line.strip():
             try:
                 row = _json_object(line)
@@ -95,9 +101,16 @@ def read_beir(queries: str, qrels: str) -> GoldenFile:
         place = f"{QRELS}, line {number}"
         judged.add(row["query-id"])
         readers.append((place, _reader(questions, row, place)))
-    for key in questions.keys() - judged:
-        place = f"{QUERIES}, question {key}"
-        readers.append((place, _reader(questions, {"query-id": key}, place)))
+    for key in questions:
+        if key not in judged:
+            place = f"{QUERIES}, question {key}"
+            readers.append((place, _reader(questions, {"query-id": key}, place)))
+    if len(readers) > MOST_LINES:
+        message = (
+            f"{QRELS} and the questions it does not judge make {len(readers):,} lines;"
+            f" {MOST_LINES:,} are allowed. Split them."
+        )
+        raise DatasetError(message, field="qrels")
     read = _collect(readers)
     return GoldenFile(lines=read.lines, faults=(*faults, *read.faults))
 
@@ -183,6 +196,9 @@ def _from_cells(row: Mapping[str, str], place: str) -> GoldenLine:
         if len(cell) > LONGEST_CELL:
             message = f"{name} has {len(cell):,} characters; {LONGEST_CELL:,} are allowed."
             raise DatasetError(message, field=name)
+        if _NO_TEXT.search(cell):
+            message = f"{name} holds characters that are no text (NUL, or half of one)."
+            raise DatasetError(message, field=name)
     limits: dict[str, Any] = {
         name: _listed(cells[name]) if name in LISTS else cells[name]
         for name in LIMITS
@@ -231,6 +247,9 @@ def _json_object(line: str) -> dict[str, Any]:
     if not isinstance(row, dict) or not {"_id", "text"} <= row.keys():
         message = "An object with _id and text is expected."
         raise DatasetError(message)
+    if _NO_TEXT.search(str(row["_id"])):
+        message = "_id holds characters that are no text (NUL, or half of one)."
+        raise DatasetError(message)
     if not isinstance(row.get("metadata") or {}, dict):
         message = "metadata has to be an object."
         raise DatasetError(message)
@@ -257,9 +276,9 @@ def _grade(text: str, document: str) -> int | None:
     return grade
 
 
-def _answerable(text: str) -> bool:
-    if text.casefold() in _YES | _NO:
-        return text.casefold() in _YES
+def _answerable(text: str) -> bool | None:
+    if text.casefold() in _ANSWERABLE:
+        return _ANSWERABLE[text.casefold()]
     message = f"answerable is {text!r}; it may be yes or no."
     raise DatasetError(message, field="answerable")
 
@@ -283,7 +302,7 @@ def _cells(line: GoldenLine) -> list[str]:
         "source": line.source,
         "document": line.document,
         "grade": "" if line.grade is None else line.grade,
-        "answerable": "yes" if line.is_answerable else "no",
+        "answerable": line.is_answerable,
         "expected_answer": line.expected_answer,
         "as_of": line.as_of,
         "access_tags": list(line.access_tags),

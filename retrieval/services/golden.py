@@ -40,7 +40,7 @@ def find_question(asked: AskedQuestion) -> GoldenQuestion | None:
     """Return the golden question with those words and limits, if there is one."""
     moment: dict[str, Any] = {"as_of": asked.as_of} if asked.as_of else {"as_of__isnull": True}
     same = GoldenQuestion.objects.filter(
-        text__iexact=_one_line(asked.text),
+        text__iexact=one_line(asked.text),
         filters=dict(asked.filters),
         access_tags=asked.own_tags,
         **moment,
@@ -131,14 +131,15 @@ def remove_judgement(*, judgement: Judgement) -> None:
 @transaction.atomic(savepoint=False)
 def save_question(*, question: GoldenQuestion, user: User | None) -> GoldenQuestion:
     """Save a golden question. Raises InvalidInputError naming the field."""
-    question.text = _one_line(question.text)
+    question.text = one_line(question.text)
     if question._state.adding:  # noqa: SLF001 # documented
         question.created_by = question.created_by or user
     save_validated(question)
     return question
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return the text as golden questions are kept: on one line."""
     return " ".join(text.split())
 
 

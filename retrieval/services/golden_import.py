@@ -1,58 +1,29 @@
 """Takes lines into the golden set; what they would do is told before."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.utils import timezone
+from django.db import IntegrityError, connection, transaction
 
-from knowledge.models import EVERYONE, Document
+from crmind.exceptions import ConflictError
+from knowledge.history import acting_as, describe, record_many
 from retrieval.models import GoldenQuestion, Judgement
-from retrieval.query.moments import end_of, parse_moment
-from retrieval.services.golden import (
-    AskedQuestion,
-    find_question,
-    lock_golden_set,
-    save_judgement,
-    save_question,
-    set_grade,
-)
+from retrieval.services.golden import lock_golden_set
+from retrieval.services.golden_known import KnownQuestion, KnownQuestions, Line, NamedDocuments
 
-
-class Line(Protocol):
-    """A line as files hold it."""
-
-    @property
-    def place(self) -> str: ...
-    @property
-    def question(self) -> str: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def document(self) -> str: ...
-    @property
-    def grade(self) -> int | None: ...
-    @property
-    def is_answerable(self) -> bool: ...
-    @property
-    def expected_answer(self) -> str: ...
-    @property
-    def as_of(self) -> str: ...
-    @property
-    def access_tags(self) -> tuple[str, ...]: ...
-    @property
-    def limits(self) -> Mapping[str, Any]: ...
+ROWS_AT_ONCE = 1_000
+FACTS = ("is_answerable", "expected_answer")
 
 
 class ImportEffect(StrEnum):
     """What a line does."""
 
     NEW_QUESTION = "new question"
+    CHANGED_QUESTION = "changes the question"
     NEW = "new judgement"
     CHANGED = "changes the grade"
     SAME = "nothing new"
@@ -73,141 +44,83 @@ class ImportedLine:
 
 def plan_import(lines: Sequence[Line], *, readable: Any) -> list[ImportedLine]:
     """Return what each line would do. `readable` are the documents the person may judge."""
-    documents, known = _Documents(lines, readable), _Known()
-    return [_planned(line, documents, known) for line in lines]
+    return _plan(lines, KnownQuestions(lines, is_locked=False), readable)
+
+
+def import_lines(lines: Sequence[Line], *, readable: Any, user: User | None) -> Counter[str]:
+    """Take in the lines that can be; return how many did what.
+
+    Raises ConflictError if what the lines name was changed under way; nothing is written then.
+    """
+    try:
+        return _import(lines, readable=readable, user=user)
+    except IntegrityError as error:
+        message = "A document or question was changed meanwhile. Look at the file again."
+        raise ConflictError(message) from error
 
 
 @transaction.atomic
-def import_lines(lines: Sequence[Line], *, readable: Any, user: User | None) -> Counter[str]:
-    """Take in the lines that can be; return how many did what."""
+def _import(lines: Sequence[Line], *, readable: Any, user: User | None) -> Counter[str]:
     lock_golden_set()
-    documents, known = _Documents(lines, readable), _Known()
-    counts: Counter[str] = Counter()
+    questions = KnownQuestions(lines, is_locked=True)
+    planned = _plan(lines, questions, readable)
+    named = [each for each in questions if each.is_named]
+    with acting_as(user):
+        _write_questions(named, user)
+        _write_judgements(named, user)
+    # A document that was deleted meanwhile is told of now, not when the transaction ends.
+    connection.check_constraints()
+    return Counter(each.effect.value for each in planned)
+
+
+def _plan(lines: Sequence[Line], questions: KnownQuestions, readable: Any) -> list[ImportedLine]:
+    """Return what each line does; the questions keep what is to be written."""
+    documents = NamedDocuments(lines, readable)
+    planned = []
     for line in lines:
-        planned = _planned(line, documents, known)
-        counts[planned.effect.value] += 1
-        if planned.effect not in (ImportEffect.FAULTY, ImportEffect.SAME):
-            known.keep(line, _take_in(line, documents.find(line), known, user))
-    return counts
-
-
-class _Documents:
-    """The documents that lines name, found at once."""
-
-    def __init__(self, lines: Iterable[Line], readable: Any) -> None:
-        wanted = {name for line in lines if line.document for name in _spellings(line)}
-        self._found: dict[str, list[Document]] = defaultdict(list)
-        rows = readable.filter(external_id__in={external_id for _, external_id in wanted})
-        for document in rows.select_related("source").order_by("pk"):
-            self._found[document.external_id].append(document)
-
-    def find(self, line: Line) -> Document | None:
-        """Return the one document a line names, None for none or several."""
-        found = self.candidates(line)
-        return found[0] if len(found) == 1 else None
-
-    def candidates(self, line: Line) -> list[Document]:
-        """Return the documents a line may mean; one that also names the source goes first."""
-        by_source = [
-            document
-            for source, external_id in _spellings(line)
-            for document in self._found.get(external_id, ())
-            if source and document.source.name.casefold() == source.casefold()
-        ]
-        if by_source or line.source:
-            return by_source[:1]
-        return self._found.get(line.document, [])
-
-
-def _spellings(line: Line) -> list[tuple[str, str]]:
-    """Return the readings, source and external id, of what a line names."""
-    if line.source:
-        return [(line.source, line.document)]
-    source, slash, external_id = line.document.partition("/")
-    return [("", line.document), *([(source, external_id)] if slash else [])]
-
-
-class _Known:
-    """What is known of questions before the file, each looked up once, and which lines came by."""
-
-    def __init__(self) -> None:
-        self._questions: dict[str, tuple[GoldenQuestion | None, dict[int, int]]] = {}
-        self._judged: set[tuple[str, int]] = set()
-
-    def look_up(self, line: Line) -> tuple[GoldenQuestion | None, dict[int, int], bool]:
-        """Return the question, its grades by document, and whether no line named it before."""
-        key = _identity(line)
-        is_first = key not in self._questions
-        if is_first:
-            question = find_question(asked_by(line))
-            grades = (
-                dict(question.judgements.values_list("document_id", "grade")) if question else {}
+        effect, message = _effect_of(line, questions.of(line), documents)
+        planned.append(
+            ImportedLine(
+                place=line.place,
+                question=line.question,
+                document=line.document,
+                grade=line.grade,
+                effect=effect,
+                message=message,
             )
-            self._questions[key] = (question, grades)
-        return (*self._questions[key], is_first)
-
-    def keep(self, line: Line, question: GoldenQuestion) -> None:
-        """Note the question that a line made."""
-        _, grades = self._questions[_identity(line)]
-        self._questions[_identity(line)] = (question, grades)
-
-    def is_repeated(self, line: Line, document: Document) -> bool:
-        """Return whether an earlier line judged the document for the question; note that it is."""
-        judged = (_identity(line), document.pk)
-        was_there = judged in self._judged
-        self._judged.add(judged)
-        return was_there
+        )
+    return planned
 
 
-def _identity(line: Line) -> str:
-    asked = asked_by(line)
-    text = " ".join(line.question.split()).casefold()
-    return repr((text, asked.as_of, asked.own_tags, sorted(line.limits.items())))
-
-
-def _planned(line: Line, documents: _Documents, known: _Known) -> ImportedLine:
-    effect, message = (
-        _effect_of_judgement(line, documents, known)
-        if line.document
-        else _effect_of_question(line, known)
-    )
-    return ImportedLine(
-        place=line.place,
-        question=line.question,
-        document=line.document,
-        grade=line.grade,
-        effect=effect,
-        message=message,
-    )
-
-
-def _effect_of_question(line: Line, known: _Known) -> tuple[ImportEffect, str]:
-    question, _, is_first = known.look_up(line)
-    if question is None:
-        return (ImportEffect.NEW_QUESTION if is_first else ImportEffect.SAME), ""
-    is_changed = question.is_answerable is not line.is_answerable or (
-        bool(line.expected_answer) and question.expected_answer != line.expected_answer
-    )
-    if is_changed:
-        return ImportEffect.NEW_QUESTION, "changes what is known of it"
-    return ImportEffect.SAME, ""
+def _effect_of(
+    line: Line, question: KnownQuestion, documents: NamedDocuments
+) -> tuple[ImportEffect, str]:
+    if line.document:
+        return _effect_of_judgement(line, question, documents)
+    is_first = not question.is_named
+    is_changed = question.learn(line)
+    if question.is_new and is_first:
+        return ImportEffect.NEW_QUESTION, ""
+    return (ImportEffect.CHANGED_QUESTION if is_changed else ImportEffect.SAME), ""
 
 
 def _effect_of_judgement(
-    line: Line, documents: _Documents, known: _Known
+    line: Line, question: KnownQuestion, documents: NamedDocuments
 ) -> tuple[ImportEffect, str]:
     found = documents.candidates(line)
-    if len(found) != 1:
+    if len(found) != 1 or line.grade is None:
         return ImportEffect.FAULTY, _not_found(line, len(found))
-    question, grades, _ = known.look_up(line)
-    if known.is_repeated(line, found[0]):
+    document = found[0]
+    if document.pk in question.judged:
         return ImportEffect.FAULTY, "The same question and document stand in an earlier line."
-    former = grades.get(found[0].pk)
-    if former == line.grade:
-        return ImportEffect.SAME, ""
-    if former is not None:
-        return ImportEffect.CHANGED, f"from {former} to {line.grade}"
-    return ImportEffect.NEW, "" if question else "of a new question"
+    question.judged[document.pk] = (document, line.grade)
+    is_changed = question.learn(line)
+    former = question.grades.get(document.pk)
+    if former is None:
+        return ImportEffect.NEW, "of a new question" if question.is_new else ""
+    if former.grade != line.grade:
+        return ImportEffect.CHANGED, f"from {former.grade} to {line.grade}"
+    return (ImportEffect.CHANGED_QUESTION if is_changed else ImportEffect.SAME), ""
 
 
 def _not_found(line: Line, count: int) -> str:
@@ -217,48 +130,40 @@ def _not_found(line: Line, count: int) -> str:
     return f"There is no document {line.document!r}{where}."
 
 
-def _take_in(
-    line: Line, document: Document | None, known: _Known, user: User | None
-) -> GoldenQuestion:
-    question, grades, _ = known.look_up(line)
-    question = _with_facts(line, question, user)
-    if document is not None and line.grade is not None:
-        if document.pk in grades:
-            set_grade(question=question, document=document, grade=line.grade, user=user)
-        else:
-            judgement = Judgement(question=question, document=document, grade=line.grade)
-            save_judgement(judgement=judgement, user=user)
-    return question
+def _write_questions(named: Sequence[KnownQuestion], user: User | None) -> None:
+    changed = [each for each in named if not each.is_new and each.facts != each.stored_facts]
+    new = [each.row for each in named if each.is_new]
+    for row in new:
+        row.created_by = user
+    GoldenQuestion.objects.bulk_create(new, batch_size=ROWS_AT_ONCE)
+    record_many(new)
+    rows = [each.row for each in changed]
+    GoldenQuestion.objects.bulk_update(rows, FACTS, batch_size=ROWS_AT_ONCE)
+    record_many(rows, changes={each.row.pk: _changes_of(each) for each in changed})
 
 
-def _with_facts(line: Line, question: GoldenQuestion | None, user: User | None) -> GoldenQuestion:
-    """Return the question with what the line knows of it, saved where that is new."""
-    asked = asked_by(line)
-    current = question or GoldenQuestion(
-        text=asked.text,
-        filters=dict(asked.filters),
-        access_tags=asked.own_tags,
-        as_of=asked.as_of,
-    )
-    answer = line.expected_answer or current.expected_answer
-    facts = (line.is_answerable, answer)
-    if question is not None and (question.is_answerable, question.expected_answer) == facts:
-        return question
-    current.is_answerable, current.expected_answer = facts
-    return save_question(question=current, user=user)
+def _changes_of(question: KnownQuestion) -> list[Any]:
+    return [
+        describe(GoldenQuestion._meta.get_field(name), former, question.facts[name])  # noqa: SLF001 # documented
+        for name, former in question.stored_facts.items()
+        if former != question.facts[name]
+    ]
 
 
-def asked_by(line: Line) -> AskedQuestion:
-    """Return the question of a line with its limits."""
-    return AskedQuestion(
-        text=line.question,
-        access_tags=frozenset(line.access_tags) | {EVERYONE},
-        filters=dict(line.limits),
-        as_of=_instant(line.as_of),
-    )
-
-
-def _instant(text: str) -> datetime | None:
-    if not text:
-        return None
-    return end_of(parse_moment(text, field="as_of"), zone=timezone.get_current_timezone())
+def _write_judgements(named: Sequence[KnownQuestion], user: User | None) -> None:
+    new, changed, changes = [], [], {}
+    field = Judgement._meta.get_field("grade")  # noqa: SLF001 # documented
+    for question in named:
+        for key, (document, grade) in question.judged.items():
+            row = question.grades.get(key)
+            if row is None:
+                made = {"question": question.row, "document": document, "created_by": user}
+                new.append(Judgement(grade=grade, **made))
+            elif row.grade != grade:
+                changes[row.pk] = [describe(field, row.grade, grade)]
+                row.question, row.document, row.grade = question.row, document, grade
+                changed.append(row)
+    Judgement.objects.bulk_create(new, batch_size=ROWS_AT_ONCE)
+    record_many(new)
+    Judgement.objects.bulk_update(changed, ["grade"], batch_size=ROWS_AT_ONCE)
+    record_many(changed, changes=changes)

@@ -158,9 +158,9 @@ def test_golden_set__is_imported_after_a_look(curator, stock):
     curator.sees("There is no document 'nowhere.md'.")
     curator.look("import")
 
-    curator.press("Take in the 1 right ones, leave out 1", exact=False)
+    curator.press("Take in 1 line, leave out 1", exact=False)
 
-    curator.sees("Taken in: 1 new judgement, 1 cannot be taken in.")
+    curator.sees("The file was taken in (new judgement: 1, cannot be taken in: 1).")
     assert Judgement.objects.get().document == stock.castle
 
 

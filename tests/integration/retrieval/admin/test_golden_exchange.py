@@ -5,11 +5,14 @@ import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from crmind.roles import VIEWER
 from knowledge.models import Source
 from retrieval.models import GoldenQuestion, Judgement
+from tests.factories.knowledge import DocumentFactory
 from tests.factories.staff import StaffFactory
 from tests.integration.retrieval.admin.grail import QUESTION, store
 
@@ -29,10 +32,7 @@ def upload(client, text, name="file", **files):
 
 
 def confirm(client, response):
-    texts = response.context["texts"]
-    return client.post(
-        PAGE, {"confirmed": "yes", **{f"{name}_text": text for name, text in texts.items()}}
-    )
+    return client.post(PAGE, {"kept": response.context["kept"]})
 
 
 def stored():
@@ -44,7 +44,8 @@ def stored():
 
 def effects(response):
     return [
-        (row["place"], row["effect"], row["message"]) for row in response.context["plan"]["rows"]
+        (row["line"].place, row["line"].effect, row["line"].message)
+        for row in response.context["plan"]["rows"]
     ]
 
 
@@ -69,7 +70,7 @@ def test_import__first_a_dry_run_then_written(curator, corpus):
     assert GoldenQuestion.objects.get(text="How tall is Everest?").is_answerable is False
     assert Judgement.objects.first().created_by == done.wsgi_request.user
     page = curator.get(done.url).content.decode()
-    assert "Taken in: 3 new judgement, 1 new question." in page
+    assert "The file was taken in (new question: 1, new judgement: 3)." in page
 
     again = upload(curator, LINES.replace("castle.txt,3", "castle.txt,2"))
     assert [effect for _, effect, _ in effects(again)] == [
@@ -106,7 +107,7 @@ def test_import__each_line_that_cannot_be_taken_in_is_told_first(curator, corpus
         ("line 6", "The same question and document stand in an earlier line."),
         ("line 8", "grade is '7'; it may be 0, 1, 2 or 3."),
     ]
-    assert "Take in the 2 right ones, leave out 5" in shown.content.decode()
+    assert "Take in 2 lines, leave out 5" in shown.content.decode()
     confirm(curator, shown)
     assert [(document, grade) for _, document, grade, _ in stored()] == [
         ("castle.txt", 3),
@@ -121,7 +122,7 @@ def test_import__each_line_that_cannot_be_taken_in_is_told_first(curator, corpus
         ("question\nWo ist der Gräl?".encode("latin-1"), "The file is not UTF-8."),
         (b"question\nWh\0ere?", "holds NUL characters"),
         (b"text,document\nx,y\n", "has no column question"),
-        (b"question\n" + b"x" * (4 * 1024 * 1024), "larger than 4 MB"),
+        (b"question\n" + b"x" * (10 * 1024 * 1024), "larger than 10 MB"),
     ],
 )
 def test_import__what_is_no_golden_set_is_told(curator, corpus, content, words):
@@ -189,3 +190,86 @@ def test_stored_markup__stays_text(curator, corpus):
     page = upload(curator, HEADER + f"{evil},{evil},{evil},3,,\n").content.decode()
     assert "&lt;img src=x" in page
     assert "<img src=x" not in page
+
+
+def test_import__asks_the_database_no_more_for_more_lines_and_keeps_who_did_it(curator, corpus):
+    chronicle = Source.objects.get(name="Chronicle")
+    DocumentFactory.create_batch(12, source=chronicle)
+    names = [each.external_id for each in chronicle.documents.order_by("pk")]
+
+    def file(grade, questions):
+        lines = (
+            f"Question {number}?,,{name},{grade},,\n"
+            for number in range(questions)
+            for name in names
+        )
+        return HEADER + "".join(lines)
+
+    asked_of_database(curator, file(1, 1))
+    few = asked_of_database(curator, file(2, 2))
+    many = asked_of_database(curator, file(3, 20))
+
+    assert few == many
+    assert Judgement.objects.filter(grade=3).count() == 20 * len(names)
+    changed = Judgement.history.filter(history_type="~")
+    assert changed.count() == 3 * len(names)
+    (change,) = changed.last().history_changes
+    assert (change["old_words"], change["new_words"]) == ("1", "2")
+    assert changed.last().history_name.startswith("Question 0? · ")
+    made = Judgement.history.filter(history_type="+")
+    assert made.count() == Judgement.objects.count()
+    assert {each.history_by for each in [*made, *GoldenQuestion.history.all()]} == {
+        Judgement.objects.first().created_by.username
+    }
+
+
+def asked_of_database(client, text):
+    """Return how many statements looking at a file and taking it in take."""
+    with CaptureQueriesContext(connection) as looking:
+        shown = upload(client, text)
+    with CaptureQueriesContext(connection) as writing:
+        confirm(client, shown)
+    assert not [row for row in shown.context["plan"]["rows"] if row["is_faulty"]]
+    return len(looking), len(writing)
+
+
+def test_import__what_a_file_says_of_a_known_question_is_no_new_question(curator, corpus):
+    confirm(curator, upload(curator, LINES))
+    text = (
+        "question,document,grade,answerable,expected_answer\n"
+        f"{QUESTION},castle.txt,3,,In the castle.\n"
+        "How tall is Everest?,,,,\n"
+        "Who asks?,,,no,\n"
+    )
+
+    shown = upload(curator, text)
+
+    assert effects(shown) == [
+        ("line 2", "changes the question", ""),
+        ("line 3", "nothing new", ""),
+        ("line 4", "new question", ""),
+    ]
+    confirm(curator, shown)
+    assert GoldenQuestion.objects.get(text=QUESTION).expected_answer == "In the castle."
+    assert not GoldenQuestion.objects.get(text="How tall is Everest?").is_answerable
+    kept = GoldenQuestion.history.get(history_type="~")
+    assert [change["field"] for change in kept.history_changes] == ["expected_answer"]
+    assert {effect for _, effect, _ in effects(upload(curator, text))} == {"nothing new"}
+
+
+def test_import__what_was_not_looked_at_is_not_taken_in(curator, corpus):
+    response = curator.post(PAGE, {"kept": "forged"})
+
+    assert "Choose the file again." in response.content.decode()
+    assert not GoldenQuestion.objects.exists()
+
+
+def test_import__json_that_holds_no_text_is_told_by_line(curator, corpus):
+    queries = '{"_id": "1", "text": "Wh\\u0000ere?"}\n{"_id": "2", "text": "Wh\\ud800ere?"}\n'
+    qrels = "query-id\tcorpus-id\tscore\n1\tcastle.txt\t3\n2\tcastle.txt\t3\n"
+    files = {"qrels": SimpleUploadedFile("qrels.tsv", qrels.encode())}
+
+    shown = upload(curator, queries, "queries", **files)
+
+    (message,) = {message for _, _, message in effects(shown)}
+    assert message == "question holds characters that are no text (NUL, or half of one)."

@@ -98,7 +98,7 @@ def test_csv__each_fault_is_told_by_line():
     [
         ("", "has no column question"),
         ("text,document\nWhere?,x\n", "has no column question"),
-        ("question\n" + "x\n" * (MOST_LINES + 1), "more than 2,000 lines"),
+        ("question\n" + "x\n" * (MOST_LINES + 1), "more than 100,000 lines"),
     ],
 )
 def test_csv__what_is_no_set_is_refused(text, words):
