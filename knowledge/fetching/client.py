@@ -16,6 +16,7 @@ from knowledge.fetching.addresses import normalise_url
 from knowledge.fetching.bodies import read_body
 from knowledge.fetching.errors import FetchError, HostBusyError, PageGoneError, PageRefusedError
 from knowledge.fetching.network import Deadline, GuardedBackend
+from knowledge.fetching.pace import OwnPace, Pace
 from knowledge.fetching.robots import MAX_ROBOTS_BYTES, RobotsRules
 from knowledge.fetching.transport import GuardedTransport
 from knowledge.fetching.types import Fetched, FetchSettings, Validators
@@ -41,9 +42,14 @@ class Fetcher:
     """Fetches over one set of connections; used by one thread, closed at the end."""
 
     def __init__(
-        self, settings: FetchSettings, *, sleep: Callable[[float], None] = time.sleep
+        self,
+        settings: FetchSettings,
+        *,
+        pace: Pace | None = None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._settings = settings
+        self._pace = pace or OwnPace()
         self._sleep = sleep
         self._deadline = Deadline()
         self._client = httpx.Client(
@@ -57,8 +63,6 @@ class Fetcher:
             },
         )
         self._robots = RobotsRules(self._fetch_robots, settings.user_agent)
-        self._next_at: dict[str, float] = {}
-        self._closed_until: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -111,32 +115,41 @@ class Fetcher:
             try:
                 return self._ask(url, known, limit)
             except _TryAgainError as error:
-                chance = random.random()  # noqa: S311 # spreads load, protects nothing
-                wait = max(back_off(retry, failures=failures, chance=chance), error.seconds or 0.0)
-                if wait > retry.longest_wait_seconds:
-                    self._closed_until[_host(url)] = time.monotonic() + wait
-                    message = f"{error.reason} It asks to be left alone for {wait:.0f} seconds."
-                    raise HostBusyError(message) from error
-                if failures == retry.attempts:
-                    message = f"{error.reason} Tried {failures} times."
-                    raise FetchError(message) from error
-                self._sleep(wait)
+                self._take_refusal(url, error, failures=failures)
         raise AssertionError(url)  # pragma: no cover # the loop always returns or raises
 
+    def _take_refusal(self, url: str, error: _TryAgainError, *, failures: int) -> None:
+        """Wait before the next attempt. Raises FetchError if there is none."""
+        retry = self._settings.retry
+        asked = error.seconds or 0.0
+        if asked:
+            self._pace.leave_alone(_host(url), seconds=asked)
+        if asked > retry.longest_wait_seconds:
+            message = f"{error.reason} It asks to be left alone for {asked:.0f} seconds."
+            raise HostBusyError(message) from error
+        if failures == retry.attempts:
+            message = f"{error.reason} Tried {failures} times."
+            raise FetchError(message) from error
+        chance = random.random()  # noqa: S311 # spreads load, protects nothing
+        if (own := back_off(retry, failures=failures, chance=chance)) > asked:
+            self._sleep(own)
+
     def _await_turn(self, url: str, *, is_robots: bool) -> None:
-        """Keep the pause that one host gets between two requests."""
+        """Keep the pause that one host gets between two requests, and those it asked for."""
         host = _host(url)
-        now = time.monotonic()
-        if self._closed_until.get(host, 0.0) > now:
-            message = f"{host} asked to be left alone for a while, so it was not asked again."
-            raise HostBusyError(message)
-        wait = self._next_at.get(host, 0.0) - now
-        if wait > 0:
-            self._sleep(wait)
-        interval = self._settings.interval_seconds
+        pause = self._settings.interval_seconds
         if self._settings.respects_robots and not is_robots:
-            interval = max(interval, self._robots.delay_seconds(url))
-        self._next_at[host] = max(now, self._next_at.get(host, 0.0)) + interval
+            pause = max(pause, self._robots.delay_seconds(url))
+        patience = self._settings.retry.longest_wait_seconds
+        turn = self._pace.take_turn(host, pause=pause, patience=patience)
+        if turn.is_refused:
+            message = (
+                f"{host} asked to be left alone for {turn.seconds:.0f} more seconds, so it was not"
+                " asked again."
+            )
+            raise HostBusyError(message)
+        if turn.seconds > 0:
+            self._sleep(turn.seconds)
 
     def _ask(self, url: str, known: Validators, limit: int) -> Fetched | str:
         self._deadline.start(self._settings.total_seconds)

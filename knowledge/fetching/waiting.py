@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+# A server that asks for more is asked again the next day: it may have been a slip.
+LONGEST_RETRY_AFTER_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +31,11 @@ def read_retry_after(written: str, *, now: datetime) -> float | None:
     """Return the seconds that a `Retry-After` header asks for, None if it says nothing usable."""
     written = written.strip()
     if written.isascii() and written.isdigit():
-        return float(written[:9])
+        return min(float(written[:9]), LONGEST_RETRY_AFTER_SECONDS)
     try:
         moment = parsedate_to_datetime(written)
     except ValueError:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - now).total_seconds())
+    return min(max(0.0, (moment - now).total_seconds()), LONGEST_RETRY_AFTER_SECONDS)

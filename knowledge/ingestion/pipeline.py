@@ -11,12 +11,12 @@ from knowledge.embedding.base import Tokenizer
 from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion.chunking import ChunkingSettings, split_into_chunks
 from knowledge.ingestion.clean import clean_metadata, clean_text, describe_counts
+from knowledge.ingestion.naming import MAX_EXTERNAL_ID_LENGTH
 from knowledge.ingestion.passages import passage_text
 from knowledge.ingestion.types import ParsedDocument, TextChunk
 from knowledge.lexical import identifier_terms, normalise_text
 from knowledge.lookalikes import describe_mixed, mixed_words
 
-MAX_EXTERNAL_ID_LENGTH = 1_000
 MAX_TITLE_LENGTH = 1_000
 MAX_URL_LENGTH = 2_000
 MAX_AUTHOR_LENGTH = 300

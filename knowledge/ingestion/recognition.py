@@ -30,6 +30,7 @@ OPEN_TO_EVERYBODY = frozenset(
 
 # Each begins only where a word does: on a long text without spaces they stay linear.
 _ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+", re.IGNORECASE)
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{4,253}")
 _MAILBOX = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@")
 _DOMAIN = re.compile(r"(?<![\w.-])(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}[a-z]{2,24}(?![\w-])")
 _WORD = re.compile(r"[^\W_]+(?:[&'\u2019+.-][^\W_]+)*|&")
@@ -47,10 +48,11 @@ _LINKS = frozenset(
 class Mentions:
     """What in a text may name an entity, the most telling first.
 
-    `counts` has for each name, folded, how often it occurs.
+    `counts` has for each name, folded, how often it occurs. `addresses` are those of mail.
     """
 
     names: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
 
@@ -86,6 +88,7 @@ def find_mentions(*, title: str, text: str) -> Mentions:
     telling = tuple(dict.fromkeys([*early, *repeated]))[:MOST_NAMES]
     return Mentions(
         names=tuple(spellings[name] for name in telling),
+        addresses=tuple(dict.fromkeys(_addresses(f"{title}\n{read}")))[:MOST_DOMAINS],
         domains=tuple(dict.fromkeys(_domains(f"{title}\n{read}")))[:MOST_DOMAINS],
         counts=counts,
     )
@@ -100,7 +103,7 @@ def choose_recognised(mentions: Mentions, matches: Mapping[str, Sequence[UUID]])
     known = [name for name in mentions.names if matches.get(name)]
     names = [name for name in known if not _is_part(name, known, mentions.counts)]
     found: dict[UUID, str] = {}
-    for written in (*names, *mentions.domains):
+    for written in (*names, *mentions.addresses, *mentions.domains):
         match matches.get(written, ()):
             case (entity_id,):
                 found.setdefault(entity_id, written)
@@ -112,6 +115,12 @@ def _is_part(name: str, known: Sequence[str], counts: Mapping[str, int]) -> bool
     longer = [each.casefold() for each in known if folded in f" {each.casefold()} "]
     within = sum(counts[each] for each in longer if each != name.casefold())
     return len(longer) > 1 and counts[name.casefold()] - within < REPEATED
+
+
+def _addresses(text: str) -> Iterator[str]:
+    """Yield each mail address, in small letters."""
+    for match in _MAIL.finditer(text.lower()):
+        yield match[0].rstrip(".-")
 
 
 def _domains(text: str) -> Iterator[str]:

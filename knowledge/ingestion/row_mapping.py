@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knowledge.exceptions import MappingError
-from knowledge.ingestion.fields import FIELD_BY_KEY, read_fields
+from knowledge.ingestion.fields import FIELD_BY_KEY, read_fields, read_names
+from knowledge.ingestion.naming import fitting_id
 from knowledge.ingestion.rows import Row, RowTable
 from knowledge.ingestion.types import ParsedDocument, UnreadableDocument
 
 EXTERNAL_ID = "external_id"
 TEXT = "text"
+ENTITIES = "entities"
 MAPPABLE_FIELDS = (EXTERNAL_ID, TEXT, *FIELD_BY_KEY)
-MAX_EXTERNAL_ID_LENGTH = 1000
 MAX_NAMED_REPLACEMENTS = 1000
 
 # Header names without case and signs, best first.
@@ -34,7 +35,9 @@ _GUESSES: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 # What the text keeps as a line even when it fills a field: people search for it.
-_ALSO_IN_TEXT = frozenset({EXTERNAL_ID, "entities"})
+_ALSO_IN_TEXT = frozenset({EXTERNAL_ID, ENTITIES})
+# Fields that several columns may fill together.
+_JOINED = frozenset({TEXT, ENTITIES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,7 @@ def parse_mapping(arguments: Iterable[str]) -> dict[str, str]:
             message = f"map: {name!r} is no field; the fields are {', '.join(MAPPABLE_FIELDS)}"
             raise MappingError(message, field="map")
         if name in mapping:
-            message = f"map: {name!r} is given twice; join columns of text with +"
+            message = f"map: {name!r} is given twice; join columns of text and entities with +"
             raise MappingError(message, field="map")
         mapping[name] = column
     return mapping
@@ -141,9 +144,11 @@ class MappedDocuments:
 
 def map_row(row: Row, mapping: RowMapping) -> ParsedDocument | UnreadableDocument:
     """Return the document of one row; without an id, one is derived from what the row holds."""
-    written = {
+    written: dict[str, object] = {
         name: value for name in FIELD_BY_KEY if (value := _mapped_value(row, mapping, name=name))
     }
+    if ENTITIES in written:
+        written[ENTITIES] = _entity_names(row, mapping)
     reading = read_fields(written)
     external_id = _external_id(row, mapping)
     fields = reading.fields
@@ -171,8 +176,8 @@ def map_row(row: Row, mapping: RowMapping) -> ParsedDocument | UnreadableDocumen
 
 
 def _external_id(row: Row, mapping: RowMapping) -> str:
-    written = _mapped_value(row, mapping, name=EXTERNAL_ID)[:MAX_EXTERNAL_ID_LENGTH]
-    return written or _derived_id(row.values)
+    written = _mapped_value(row, mapping, name=EXTERNAL_ID)
+    return fitting_id(written) or _derived_id(row.values)
 
 
 def _find_columns(columns: Sequence[str], *, name: str, written: str) -> tuple[str, ...]:
@@ -180,7 +185,7 @@ def _find_columns(columns: Sequence[str], *, name: str, written: str) -> tuple[s
     if whole is not None:
         return (whole,)
     found: list[str] = []
-    for part in written.split("+") if name == TEXT else [written]:
+    for part in written.split("+") if name in _JOINED else [written]:
         column = _find_column(columns, part.strip())
         if column is None:
             listed = ", ".join(columns) or "none"
@@ -223,6 +228,12 @@ def _is_unique(table: RowTable, column: str) -> bool:
 def _mapped_value(row: Row, mapping: RowMapping, *, name: str) -> str:
     values = (row.values.get(column, "") for column in mapping.columns.get(name, ()))
     return "\n\n".join(filter(None, values))
+
+
+def _entity_names(row: Row, mapping: RowMapping) -> tuple[str, ...]:
+    """Return the names of each column: what parts them in one need not in another."""
+    columns = mapping.columns.get(ENTITIES, ())
+    return tuple(name for column in columns for name in read_names(row.values.get(column, "")))
 
 
 def _text(row: Row, mapping: RowMapping) -> str:

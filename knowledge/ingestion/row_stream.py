@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TextIO
 
 from knowledge.exceptions import InvalidDocumentError
+from knowledge.ingestion.packed import open_text
 from knowledge.ingestion.rows import (
     MAX_CELL_CHARACTERS,
     Row,
@@ -35,7 +36,7 @@ class TextFile:
 
     def open(self, newline: str = "") -> TextIO:
         """Open it for reading from the start, past a byte order mark."""
-        stream = self.path.open(encoding=self.encoding, errors="replace", newline=newline)
+        stream = open_text(self.path, encoding=self.encoding, newline=newline)
         if stream.read(1) != "\ufeff":
             stream.seek(0)
         return stream

@@ -16,6 +16,7 @@ from knowledge.models.run import (
 from knowledge.models.sketch import DocumentSketch
 from knowledge.models.source import Connector, Source, SourceHealth, SourceType
 from knowledge.models.term import CorpusStatistic, TermStatistic
+from knowledge.models.web import ListingVersion, WebHost
 from knowledge.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "EntityKind",
     "IngestionLogEntry",
     "IngestionRun",
+    "ListingVersion",
     "PageVersion",
     "RunKind",
     "RunStatus",
@@ -43,6 +45,7 @@ __all__ = [
     "SourceType",
     "SpaceStatus",
     "TermStatistic",
+    "WebHost",
     "Webhook",
     "WebhookDelivery",
 ]

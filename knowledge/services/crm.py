@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from crmind.exceptions import CRMindError, InvalidInputError
-from knowledge.ingestion.connectors.tables import FORMAT_BY_SUFFIX, read_table
+from knowledge.ingestion.connectors.tables import FORMAT_BY_SUFFIX, is_table, read_table
 from knowledge.ingestion.crm_columns import (
     KINDS,
     CrmColumns,
@@ -20,6 +20,8 @@ from knowledge.ingestion.rows import Row, RowTable
 from knowledge.models import Entity, EntityKind
 from knowledge.services.entities import ensure_entity, find_entity_ids, update_entity
 from knowledge.services.types import Outcome
+
+LONGEST_NAME = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +89,8 @@ def preview_crm_files(files: Sequence[CrmFile]) -> list[CrmLine]:
 
 
 def _read(path: Path, kind: str, mapping: Mapping[str, str]) -> CrmFile:
-    if path.suffix.lower() not in FORMAT_BY_SUFFIX:
-        message = f"{path}: give a file of {', '.join(FORMAT_BY_SUFFIX)}."
+    if not is_table(path):
+        message = f"{path}: give a file of {', '.join(FORMAT_BY_SUFFIX)}, packed (.gz) or not."
         raise InvalidInputError(message, field="paths")
     try:
         table = read_table(path)
@@ -110,6 +112,9 @@ def _store(columns: CrmColumns, row: Row, name: str) -> tuple[Outcome, tuple[str
         raise InvalidInputError(message, field="name")
     external_id = next(iter(columns.values(row.values, "external_id")), "")
     parent, warnings = _parent(columns, row, name)
+    if len(name) > LONGEST_NAME:
+        warnings = (*warnings, f"The name has {len(name)} characters and was cut.")
+        name = name[:LONGEST_NAME].rstrip()
     known = _known(columns.kind, name, external_id)
     values = _values(columns, row, known)
     if parent is not None:

@@ -1,6 +1,7 @@
 """Writes of documents: store, retire, restore, delete, and what curators decide about one."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -21,7 +22,7 @@ from knowledge.services.changes import announce_chunks
 from knowledge.services.claims import release_version
 from knowledge.services.intake import Intake
 from knowledge.services.locking import lock_all, lock_document
-from knowledge.services.succession import leads_back, link_successor
+from knowledge.services.succession import leads_back, link_successor, succeed_by_name
 from knowledge.services.terms import note_chunk_changes
 from knowledge.services.trouble import record_failure
 from knowledge.services.types import StoreFailure, StoreOutcome
@@ -51,12 +52,23 @@ def store_document(
         )
         outcome = intake.store_one(parsed, parent_id=parent.pk if parent else None)
     if not isinstance(outcome, StoreFailure):
-        return outcome
+        return _with_succession(outcome, source=source, old=parsed.supersedes, now=now)
     if isinstance(outcome.error, EmbeddingError | InvalidVectorError | WorkerDiedError):
         record_failure(source=source, failure=outcome, now=now)
     else:
         release_version(source_id=source.pk, external_id=outcome.external_id)
     raise outcome.error
+
+
+def _with_succession(
+    outcome: StoreOutcome, *, source: Source, old: str, now: datetime
+) -> StoreOutcome:
+    """Add the warning that there is no such document to replace, if there is none."""
+    if not old:
+        return outcome
+    warning = succeed_by_name(source=source, external_id=outcome.external_id, old=old, now=now)
+    known = (*outcome.warnings, warning) if warning else outcome.warnings
+    return replace(outcome, warnings=tuple(dict.fromkeys(known)))
 
 
 @transaction.atomic

@@ -48,7 +48,7 @@ def recognise_entities(batch: Iterable[ParsedDocument]) -> dict[str, dict[UUID, 
         for parsed in batch
         if parsed.reads_entities and not any(parsed.entities)
     }
-    names = {name for each in mentions.values() for name in each.names}
+    names = {name for each in mentions.values() for name in (*each.names, *each.addresses)}
     domains = {domain for each in mentions.values() for domain in each.domains}
     matches: dict[str, list[UUID]] = {}
     for written, entity_id in store.recognise_entities(names=names, domains=domains):

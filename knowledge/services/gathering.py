@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
 
+from django.utils import timezone
+
 from knowledge.conf import KnowledgeSettings, knowledge_settings
 from knowledge.embedding.base import Embedder, Tokenizer
 from knowledge.exceptions import ListingError
@@ -15,6 +17,7 @@ from knowledge.fetching.waiting import RetryPolicy
 from knowledge.ingestion.connectors import (
     FoundFile,
     Item,
+    ListingMark,
     PageFinder,
     PageMark,
     PageReader,
@@ -26,6 +29,7 @@ from knowledge.ingestion.types import Incoming, ParsedDocument
 from knowledge.models import Source
 from knowledge.services.page_memory import SourceMemory
 from knowledge.services.types import Outcome, StoreOutcome
+from knowledge.services.web_pace import SharedPace, forget_hosts
 
 SHOWN_GAPS = 3
 
@@ -149,9 +153,10 @@ class Gatherer:
         self._expected = len(plan.files)
         self._label_by_id: dict[str, str] = {}
         self._reports: list[DocumentReport] = []
-        self._fetcher = Fetcher(fetch_settings())
+        self._fetcher = Fetcher(fetch_settings(), pace=SharedPace())
         self._memory = SourceMemory(source.pk)
         self._pages = PageReader(self._fetcher, self._memory)
+        self.listings: list[ListingMark] = []
         self.notes: list[str] = []
         self.gaps: list[str] = []
         self.has_doubts = False
@@ -164,6 +169,8 @@ class Gatherer:
     def __exit__(self, *_error: object) -> None:
         self._pages.close()
         self._fetcher.close()
+        if self._plan.addresses:
+            forget_hosts(now=timezone.now())
 
     @property
     def found(self) -> Mapping[str, str]:
@@ -235,6 +242,7 @@ class Gatherer:
                 on_fetch=on_wait,
             )
             listing = finder.find(address)
+            self.listings.extend(listing.marks)
             self.notes.extend(listing.notes)
             self.gaps.extend(listing.gaps)
             self.is_exhaustive = self.is_exhaustive and listing.is_exhaustive

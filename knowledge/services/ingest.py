@@ -19,7 +19,7 @@ from knowledge.services.gathering import (
     Tools,
 )
 from knowledge.services.locations import check_not_moved
-from knowledge.services.page_memory import remember_page
+from knowledge.services.page_memory import remember_listings, remember_page
 from knowledge.services.recording import RunRecorder
 from knowledge.services.removal import (
     Removal,
@@ -155,6 +155,7 @@ def _take_in(
             _note(batch, source, plan, gatherer, tools)
             batch = []
     _note(batch, source, plan, gatherer, tools)
+    remember_listings(source_id=source.pk, marks=gatherer.listings, now=tools.now)
     for note in gatherer.notes:
         recorder.note(note)
     if plan.covers_source and gatherer.has_doubts:

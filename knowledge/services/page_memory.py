@@ -1,10 +1,15 @@
-"""Remembers which version of a page each document was made of."""
+"""Remembers which version of a page each document was made of, and of a sitemap or feed itself."""
 
+import zlib
+from collections.abc import Iterable
 from datetime import datetime
 
 from knowledge.fetching.types import Validators
-from knowledge.ingestion.connectors import PageMark
-from knowledge.models import Document, DocumentStatus, PageVersion
+from knowledge.ingestion.connectors import ListingMark, PageMark
+from knowledge.models import Document, DocumentStatus, ListingVersion, PageVersion
+
+# A larger one is fetched whole each time.
+MOST_KEPT_BYTES = 4 * 1024 * 1024
 
 
 class SourceMemory:
@@ -30,6 +35,17 @@ class SourceMemory:
             listed_change=version.listed_change,
         )
 
+    def recall_listing(self, url: str) -> ListingMark | None:
+        """Return a sitemap or feed as it was read last, None if it is not known."""
+        version = ListingVersion.objects.filter(source=self._source_id, url=url).first()
+        if version is None:
+            return None
+        return ListingMark(
+            url=url,
+            validators=Validators(etag=version.etag, last_modified=version.last_modified),
+            content=zlib.decompress(version.packed),
+        )
+
     def has_document(self, external_id: str) -> bool:
         """Tell whether something of that id is searched already."""
         documents = Document.objects.filter(source=self._source_id, external_id=external_id)
@@ -53,3 +69,22 @@ def remember_page(*, source_id: int, mark: PageMark, now: datetime) -> None:
             "read_at": now,
         },
     )
+
+
+def remember_listings(*, source_id: int, marks: Iterable[ListingMark], now: datetime) -> None:
+    """Keep sitemaps and feeds as they were read, for when the server sends them no more."""
+    for mark in marks:
+        packed = zlib.compress(mark.content)
+        if len(packed) > MOST_KEPT_BYTES:
+            ListingVersion.objects.filter(source_id=source_id, url=mark.url).delete()
+            continue
+        ListingVersion.objects.update_or_create(
+            source_id=source_id,
+            url=mark.url,
+            defaults={
+                "etag": mark.validators.etag,
+                "last_modified": mark.validators.last_modified,
+                "packed": packed,
+                "read_at": now,
+            },
+        )

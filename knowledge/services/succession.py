@@ -30,19 +30,23 @@ def succeed(document: Document, *, external_id: str, now: datetime) -> bool:
 
 
 @transaction.atomic
-def succeed_by_name(*, source: Source, external_id: str, old: str, now: datetime) -> None:
-    """Link a stored document to the one it replaces, which may have come after it."""
+def succeed_by_name(*, source: Source, external_id: str, old: str, now: datetime) -> str:
+    """Link a stored document to the one it replaces, which may have come after it.
+
+    Returns a warning, which the document keeps, if there is none.
+    """
     pending = Document.objects.filter(source=source, external_id=external_id, supersedes=None)
     if not pending.exists():
-        return
+        return ""
     lock_identities(source.pk, [external_id, old])
     document = pending.select_for_update().first()
     if document is None or succeed(document, external_id=old, now=now):
-        return
+        return ""
     warning = f"supersedes: there is no document {old!r} in this source."
     if warning not in document.warnings:
         document.warnings = [*document.warnings, warning]
         document.save(update_fields=["warnings", "updated_at"])
+    return warning
 
 
 def link_successor(*, old: Document, new: Document, now: datetime) -> None:

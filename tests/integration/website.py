@@ -15,6 +15,7 @@ class Website:
         self.pages = {}
         self.headers = {}
         self.hits = Counter()
+        self.answers = {}
         self.requests = []
         site = self
 
@@ -50,6 +51,7 @@ class Website:
         status, body = (page, b"") if isinstance(page, int) else (200, page)
         body = body.encode() if isinstance(body, str) else body
         handler.send_response(headers.pop("status", status))
+        self.answers[handler.path] = status
         headers.setdefault("Content-Type", "text/html; charset=utf-8")
         if status != 304:
             headers.setdefault("Content-Length", str(len(body)))

@@ -3,7 +3,7 @@
 from knowledge.ingestion.connectors.files import FoundFile, find_files
 from knowledge.ingestion.connectors.items import Item, read_item
 from knowledge.ingestion.connectors.mailboxes import is_mailbox
-from knowledge.ingestion.connectors.memory import PageMark, PageMemory
+from knowledge.ingestion.connectors.memory import ListingMark, PageMark, PageMemory
 from knowledge.ingestion.connectors.pages import FoundPage, PageReader
 from knowledge.ingestion.connectors.reading import FileReading, read_file
 from knowledge.ingestion.connectors.remarks import Remark
@@ -16,6 +16,7 @@ __all__ = [
     "FoundPage",
     "Item",
     "Listing",
+    "ListingMark",
     "PageFinder",
     "PageMark",
     "PageMemory",

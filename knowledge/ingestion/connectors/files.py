@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crmind.exceptions import InvalidInputError
 from knowledge.exceptions import ListingError
+from knowledge.ingestion.naming import fitting_id, shown_name
 
 # What a Maildir is known by: delivered messages, and those that were seen.
 MAILDIR = frozenset({"cur", "new"})
@@ -28,7 +29,7 @@ class FoundFile:
 
     @property
     def label(self) -> str:
-        return str(self.path)
+        return shown_name(str(self.path))
 
 
 def find_files(paths: Sequence[Path]) -> tuple[FoundFile, ...]:
@@ -74,7 +75,7 @@ def _files_at(path: Path, *, is_folder: bool) -> Iterator[FoundFile]:
     if is_folder:
         yield from _files_below(path)
     else:
-        yield FoundFile(path=path, external_id=_printable(path.name))
+        yield FoundFile(path=path, external_id=shown_name(path.name))
 
 
 def _files_below(root: Path) -> Iterator[FoundFile]:
@@ -132,9 +133,4 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def _name_below(path: Path, root: Path) -> str:
-    return _printable(path.relative_to(root).as_posix()) or _printable(root.name)
-
-
-def _printable(name: str) -> str:
-    """Return a file name that may hold bytes of another encoding as text that can be stored."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return fitting_id(shown_name(path.relative_to(root).as_posix() or root.name))

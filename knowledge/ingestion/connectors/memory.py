@@ -19,8 +19,21 @@ class PageMark:
     listed_change: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListingMark:
+    """A sitemap or feed as a server sent it, and what to ask it with for a newer one."""
+
+    url: str
+    validators: Validators
+    content: bytes = field(repr=False)
+
+
 class PageMemory(Protocol):
-    """Remembers pages."""
+    """Remembers pages, and the lists they were found in."""
+
+    def recall_listing(self, url: str) -> ListingMark | None:
+        """Return a sitemap or feed as it was read last, None if it is not known."""
+        ...
 
     def recall(self, url: str) -> PageMark | None:
         """Return the version that was read last, None if the page is new.

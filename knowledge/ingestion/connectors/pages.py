@@ -1,6 +1,5 @@
 """Reads pages of the web: fetched only if they changed, reduced to their main text."""
 
-import hashlib
 import mimetypes
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from knowledge.ingestion.connectors.memory import PageMark, PageMemory
 from knowledge.ingestion.connectors.reading import document_of, extraction_limits
 from knowledge.ingestion.connectors.remarks import Remark
 from knowledge.ingestion.extract import extract_file
+from knowledge.ingestion.naming import fitting_id
 from knowledge.ingestion.types import (
     Extraction,
     Incoming,
@@ -31,7 +31,6 @@ from knowledge.ingestion.types import (
     UnreadableDocument,
 )
 
-MAX_EXTERNAL_ID_LENGTH = 1_000
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 VAGUE_TYPES = frozenset({"", "application/octet-stream", "binary/octet-stream", "text/plain"})
 
@@ -93,7 +92,7 @@ class PageReader:
             return UnchangedDocument(external_id=known.external_id)
         extraction = self._extract(fetched)
         canonical = _canonical(extraction.metadata.get("canonical_url", ""), fetched.url)
-        own_id = page.entry.external_id if page.entry else _identity(canonical)
+        own_id = fitting_id(page.entry.external_id if page.entry else canonical)
         document = document_of(own_id, extraction, is_trusted=False)
         if isinstance(document, UnreadableDocument):
             return replace(document, external_id=known.external_id if known else own_id)
@@ -126,14 +125,14 @@ class PageReader:
                 warning = f"Only the text of the feed was taken: {error.message}"
                 return replace(document, warnings=(*document.warnings, warning))
         return UnreadableDocument(
-            external_id=_identity(external_id), reason=error.message, is_refused=True
+            external_id=fitting_id(external_id), reason=error.message, is_refused=True
         )
 
     def _document_of_entry(self, entry: FeedEntry) -> ParsedDocument | UnreadableDocument:
         path = Path(self._folder.name, "entry.html")
         path.write_text(f"<html><body>{entry.html}</body></html>", "utf-8-sig", "replace")
         extraction = extract_file(path, extraction_limits())
-        document = document_of(_identity(entry.external_id), extraction, is_trusted=False)
+        document = document_of(fitting_id(entry.external_id), extraction, is_trusted=False)
         if isinstance(document, UnreadableDocument):
             return document
         return _with_entry(replace(document, url=_web_address(entry.url)), entry)
@@ -167,13 +166,6 @@ def _web_address(written: str) -> str:
         return normalise_url(written)
     except AddressRefusedError:
         return ""
-
-
-def _identity(external_id: str) -> str:
-    if len(external_id) <= MAX_EXTERNAL_ID_LENGTH:
-        return external_id
-    digest = hashlib.sha256(external_id.encode("utf-8", "replace")).hexdigest()[:32]
-    return f"{external_id[: MAX_EXTERNAL_ID_LENGTH - 33]}#{digest}"
 
 
 def _suffix(fetched: Fetched) -> str:

@@ -1,6 +1,5 @@
 """Reads one file as the documents it holds."""
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +21,8 @@ from knowledge.ingestion.fields import DocumentFields
 from knowledge.ingestion.front_matter import FrontMatter, split_front_matter
 from knowledge.ingestion.languages import CONFIGURATION_BY_CODE
 from knowledge.ingestion.moments import UnusableValueError, read_moment
-from knowledge.ingestion.row_mapping import MAX_EXTERNAL_ID_LENGTH, map_rows
+from knowledge.ingestion.naming import fitting_id
+from knowledge.ingestion.row_mapping import map_rows
 from knowledge.ingestion.types import (
     Attachment,
     Extraction,
@@ -103,8 +103,7 @@ def _numbered(
     document: ParsedDocument | UnreadableDocument, file: FoundFile
 ) -> ParsedDocument | UnreadableDocument:
     """Tell rows of files apart that nobody said were of one numbering."""
-    external_id = f"{file.external_id}#{document.external_id}"
-    return replace(document, external_id=external_id[:MAX_EXTERNAL_ID_LENGTH])
+    return replace(document, external_id=fitting_id(f"{file.external_id}#{document.external_id}"))
 
 
 def _read_whole(file: FoundFile) -> tuple[ParsedDocument | UnreadableDocument, ...]:
@@ -163,7 +162,7 @@ def _distinct_names(attachments: Iterable[Attachment]) -> list[str]:
     """Return a printable name for each attachment; one that repeats is numbered."""
     names: list[str] = []
     for attachment in attachments:
-        name = clean_text(attachment.name).text.strip() or "unnamed"
+        name = " ".join(clean_text(attachment.name).text.split()) or "unnamed"
         same = sum(each == name or each.startswith(f"{name} (") for each in names)
         names.append(f"{name} ({same + 1})" if same else name)
     return names
@@ -178,7 +177,8 @@ def _attached(letter: ParsedDocument, name: str, attachment: Attachment) -> Pars
         warnings=attachment.warnings,
         metadata=attachment.metadata,
     )
-    document = _parsed(_attached_id(letter.external_id, name), extraction, is_trusted=False)
+    own_id = fitting_id(f"{letter.external_id}#{name}")
+    document = _parsed(own_id, extraction, is_trusted=False)
     return replace(
         document,
         parent=letter.external_id,
@@ -186,15 +186,6 @@ def _attached(letter: ParsedDocument, name: str, attachment: Attachment) -> Pars
         published_at=document.published_at or letter.published_at,
         metadata={**document.metadata, "file_name": name, "attached_to": letter.title},
     )
-
-
-def _attached_id(parent: str, name: str) -> str:
-    """Return the id of an attachment; a long name is told from others by a hash of it."""
-    external_id = f"{parent}#{name}"
-    if len(external_id) <= MAX_EXTERNAL_ID_LENGTH:
-        return external_id
-    digest = hashlib.sha256(external_id.encode()).hexdigest()[:32]
-    return f"{external_id[: MAX_EXTERNAL_ID_LENGTH - len(digest) - 1]}-{digest}"
 
 
 def _parsed(external_id: str, extraction: Extraction, *, is_trusted: bool) -> ParsedDocument:

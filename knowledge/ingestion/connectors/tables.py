@@ -1,4 +1,4 @@
-"""Exports: files of which each row is a document."""
+"""Exports, packed or not: files of which each row is a document."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,6 +10,7 @@ from knowledge.exceptions import MappingError
 from knowledge.ingestion.connectors.files import FoundFile
 from knowledge.ingestion.extract.decode import decode_text
 from knowledge.ingestion.extract.errors import RefusedFileError
+from knowledge.ingestion.packed import inner_suffix, open_bytes, unpacked_size
 from knowledge.ingestion.row_mapping import EXTERNAL_ID, TEXT, resolve_mapping
 from knowledge.ingestion.row_stream import TextFile, stream_rows
 from knowledge.ingestion.rows import MAX_CELL_CHARACTERS, RowFormat, RowTable, read_rows
@@ -35,7 +36,7 @@ SELF_EVIDENT = frozenset({RowFormat.CSV, RowFormat.TSV, RowFormat.JSON_LINES})
 
 def is_table(path: Path) -> bool:
     """Tell by its name whether a file may hold rows."""
-    return path.suffix.lower() in FORMAT_BY_SUFFIX
+    return inner_suffix(path) in FORMAT_BY_SUFFIX
 
 
 def read_table(path: Path) -> RowTable:
@@ -43,16 +44,19 @@ def read_table(path: Path) -> RowTable:
 
     Raises RefusedFileError or InvalidDocumentError.
     """
-    kind = FORMAT_BY_SUFFIX[path.suffix.lower()]
+    kind = FORMAT_BY_SUFFIX[inner_suffix(path)]
+    settings = knowledge_settings()
+    limit = settings.max_export_bytes if kind in STREAMED else settings.max_file_bytes
     try:
-        size = path.stat().st_size
+        size = unpacked_size(path, limit=limit)
         if kind in STREAMED and size > STREAMED_BYTES:
-            _check_size(size, knowledge_settings().max_export_bytes)
+            _check_size(size, limit)
             return _stream_table(path, kind)
         if kind is RowFormat.JSON:
             _check_size(size, JSON_LIST_BYTES, "export it as JSON lines, one object a line")
-        _check_size(size, knowledge_settings().max_file_bytes)
-        content = path.read_bytes()
+        _check_size(size, settings.max_file_bytes)
+        with open_bytes(path) as stream:
+            content = stream.read()
     except OSError as error:
         message = f"The file cannot be read ({error.strerror})."
         raise RefusedFileError(message) from error
@@ -70,7 +74,7 @@ def _check_size(size: int, limit: int, remedy: str = "") -> None:
 
 def _stream_table(path: Path, kind: RowFormat) -> RowTable:
     """Read a large file row by row; its encoding is told from its beginning."""
-    with path.open("rb") as stream:
+    with open_bytes(path) as stream:
         beginning = stream.read(SAMPLE_BYTES) + stream.readline(MAX_CELL_CHARACTERS)
     decoded = decode_text(beginning)
     encoding = "utf-8" if decoded.encoding in PLAIN_ENCODINGS else decoded.encoding
@@ -80,7 +84,7 @@ def _stream_table(path: Path, kind: RowFormat) -> RowTable:
 
 def may_be_self_evident(path: Path) -> bool:
     """Tell whether files of this kind are ever read row by row without a mapping."""
-    return FORMAT_BY_SUFFIX[path.suffix.lower()] in SELF_EVIDENT
+    return FORMAT_BY_SUFFIX[inner_suffix(path)] in SELF_EVIDENT
 
 
 def is_self_evident(table: RowTable) -> bool:

@@ -1,15 +1,16 @@
 """Finds the pages behind an address: the page itself, those of a sitemap, the entries of a feed."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from knowledge.exceptions import ListingError
 from knowledge.fetching.addresses import normalise_url
 from knowledge.fetching.client import Fetcher
 from knowledge.fetching.errors import AddressRefusedError, FetchError, FetchFailure
+from knowledge.fetching.types import Fetched, Validators
 from knowledge.ingestion.connectors.feeds import read_feed
-from knowledge.ingestion.connectors.memory import PageMemory
+from knowledge.ingestion.connectors.memory import ListingMark, PageMemory
 from knowledge.ingestion.connectors.pages import FoundPage
 from knowledge.ingestion.connectors.sitemaps import (
     INDEX,
@@ -33,11 +34,13 @@ MAX_SITEMAPS = 1_000
 class Listing:
     """The pages found at an address.
 
-    `gaps` say why there may be more. What is not in a listing that is not exhaustive may still be
-    there: a feed names only its latest entries.
+    `marks` are the new versions of the sitemaps and feeds that were read. `gaps` say why there may
+    be more pages. What is not in a listing that is not exhaustive may still be there: a feed names
+    only its latest entries.
     """
 
     pages: dict[str, FoundPage] = field(default_factory=dict)
+    marks: list[ListingMark] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     is_exhaustive: bool = True
@@ -59,6 +62,7 @@ class PageFinder:
         self._memory = memory
         self._max_pages = max_pages
         self._on_fetch = on_fetch
+        self._unchanged: set[str] = set()
 
     def find(self, address: str) -> Listing:
         """Return the pages at an address.
@@ -67,24 +71,42 @@ class PageFinder:
         not be fetched.
         """
         url = normalise_url(address)
-        known = self._memory.recall(url)
+        page = self._memory.recall(url)
         try:
-            fetched = self._fetcher.fetch(url, known=known.validators if known else None)
+            fetched = self._fetch_listing(url, page.validators if page else None)
             content = unpacked(fetched.content)
         except FetchError as error:
             message = f"{url}: {error.message}"
             raise ListingError(message) from error
         kind = "" if fetched.is_unchanged else root_name(content)
         if kind in FEEDS:
-            return self._entries(url, content)
+            return self._entries(url, fetched, content)
         if kind in {INDEX, PAGES}:
-            return self._pages_of_site(url, content)
+            return self._pages_of_site(url, fetched, content)
         if not fetched.is_unchanged and url.endswith(LISTING_SUFFIXES):
             message = f"{url} holds neither a sitemap nor a feed, though it is named like one."
             raise ListingError(message)
         return Listing(pages={url: FoundPage(url=url, fetched=fetched)})
 
-    def _entries(self, url: str, content: bytes) -> Listing:
+    def _fetch_listing(self, url: str, page: Validators | None = None) -> Fetched:
+        """Fetch what may be a sitemap or feed; an unchanged one as it was kept.
+
+        What is none is asked for by the validators of the page.
+        """
+        kept = self._memory.recall_listing(url)
+        fetched = self._fetcher.fetch(url, known=kept.validators if kept else page)
+        if kept is None or not fetched.is_unchanged:
+            return fetched
+        self._unchanged.add(url)
+        return replace(fetched, content=kept.content, is_unchanged=False)
+
+    def _mark(self, url: str, fetched: Fetched, listing: Listing) -> None:
+        """Take note of a new version that the server can be asked about."""
+        if url not in self._unchanged and fetched.validators != Validators():
+            mark = ListingMark(url=url, validators=fetched.validators, content=fetched.content)
+            listing.marks.append(mark)
+
+    def _entries(self, url: str, fetched: Fetched, content: bytes) -> Listing:
         feed = read_feed(content, url=url)
         if feed is None:
             message = f"{url} begins like a feed, but cannot be read as one."
@@ -93,15 +115,18 @@ class PageFinder:
             entry.external_id: FoundPage(url=entry.url, changed=entry.changed, entry=entry)
             for entry in feed.entries[: self._max_pages]
         }
-        return Listing(pages=pages, is_exhaustive=False)
+        listing = Listing(pages=pages, is_exhaustive=False)
+        self._mark(url, fetched, listing)
+        return listing
 
-    def _pages_of_site(self, url: str, content: bytes) -> Listing:
+    def _pages_of_site(self, url: str, fetched: Fetched, content: bytes) -> Listing:
         listing = Listing()
         try:
             sitemap = read_sitemap(content)
         except NotASitemapError as error:
             message = f"{url} is a damaged sitemap ({error})."
             raise ListingError(message) from error
+        self._mark(url, fetched, listing)
         seen = {url}
         self._collect(sitemap, url, listing, seen, depth=1)
         if not listing.pages:
@@ -135,7 +160,10 @@ class PageFinder:
             if not _is_same_site(url, parent):
                 listing.gaps.append(f"{url} was left out: it is on another site than {parent}.")
                 return
-            yield read_sitemap(unpacked(self._fetcher.fetch(url).content)), url
+            fetched = self._fetch_listing(url)
+            sitemap = read_sitemap(unpacked(fetched.content))
+            self._mark(url, fetched, listing)
+            yield sitemap, url
         except FetchFailure as error:
             listing.gaps.append(f"{child}: {error.message}")
         except NotASitemapError as error:

@@ -12,8 +12,16 @@ from django.core.management.base import BaseCommand, CommandError
 
 from crmind.exceptions import CRMindError
 from knowledge.ingestion.crm_columns import KINDS, parse_crm_mapping
+from knowledge.management.progress import progress_bar
 from knowledge.management.reports import attention
-from knowledge.services.crm import CrmLine, import_crm_file, preview_crm_files, read_crm_files
+from knowledge.services.crm import (
+    CrmFile,
+    CrmLine,
+    import_crm_file,
+    preview_crm_files,
+    read_crm_files,
+)
+from knowledge.services.gathering import Progress
 from knowledge.services.types import Outcome
 
 EXIT_WITH_FAILURES = 3
@@ -51,10 +59,7 @@ class Command(BaseCommand):
         except CRMindError as error:
             raise CommandError(error.message) from error
         notes = [f"{file.path}: {each}" for file in files for each in file.table.warnings]
-        if options["dry_run"]:
-            lines = preview_crm_files(files)
-        else:
-            lines = [line for file in files for line in import_crm_file(file)]
+        lines = preview_crm_files(files) if options["dry_run"] else _import(files)
         if options["json"]:
             self.stdout.write(json.dumps(_record(lines, notes), ensure_ascii=False))
         else:
@@ -62,6 +67,17 @@ class Command(BaseCommand):
                 self.stdout.write(text)
         if _failed(lines) and not options["allow_failures"]:
             sys.exit(EXIT_WITH_FAILURES)
+
+
+def _import(files: Sequence[CrmFile]) -> list[CrmLine]:
+    expected = sum(len(file.table.rows) for file in files)
+    lines: list[CrmLine] = []
+    with progress_bar() as show:
+        for file in files:
+            for line in import_crm_file(file):
+                lines.append(line)
+                show(Progress(seen=len(lines), expected=expected, current=line.name))
+    return lines
 
 
 def _failed(lines: Iterable[CrmLine]) -> list[CrmLine]:

@@ -115,19 +115,20 @@ def test_import_crm__what_was_added_by_hand_stays_and_takes_the_id(tmp_path):
 
 
 def test_import_crm__a_bad_line_never_stops_the_rest(tmp_path):
-    text = f"Record ID,Company name\n1,\n2,{'x' * 301}\n3,Good Ltd\n"
+    text = f"Record ID,Company name\n1,\n{'2' * 201},Long Ltd\n3,Good Ltd\n4,{'x' * 301}\n"
     paths = write(tmp_path, {"companies.csv": text})
 
     code, output = run(*paths, json=True)
 
     record = json.loads(output)
     assert code == 3
-    assert (record["added"], record["failed"]) == (1, 2)
-    assert [(line["line"], line["reason"][:30]) for line in record["lines"]] == [
-        (2, "it has no name."),
-        (3, "name: Ensure this value has at"),
+    assert (record["added"], record["failed"]) == (2, 2)
+    assert [(line["line"], line["reason"][:30], line["warnings"]) for line in record["lines"]] == [
+        (2, "it has no name.", []),
+        (3, "external_id: Ensure this value", []),
+        (5, "", ["The name has 301 characters and was cut."]),
     ]
-    assert [row[1] for row in known()] == ["Good Ltd"]
+    assert [row[1] for row in known()] == ["Good Ltd", "x" * 300]
     assert run(*paths, allow_failures=True)[0] == 0
 
 

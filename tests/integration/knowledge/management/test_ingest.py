@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -276,3 +277,34 @@ def test_ingest__awkward_files_all_end(seeded):
     for document in record["documents"]:
         assert (document["status"] == "ready") == (not document["reason"])
         assert (document["status"] == "ready") == (document["chunks"] > 0)
+
+
+def test_ingest__odd_file_names(tmp_path, seeded):
+    """Row T35: each is taken in under a name that can be stored and shown."""
+    written = {
+        b"two\nlines.md": r"two\nlines.md",
+        b"quotes '\"`$(x);&.md": "quotes '\"`$(x);&.md",
+        b"caf\xe9.md": r"caf\xe9.md",
+        "invoice\u202efdp.md".encode(): r"invoice\u202efdp.md",
+        b"\x1b[31mred.md": r"\x1b[31mred.md",
+        b"-rf.md": "-rf.md",
+        b"n" * 252 + b".md": "n" * 252 + ".md",
+        b"bad\xff.pdf": r"bad\xff.pdf",
+    }
+    for name in written:
+        path = tmp_path / os.fsdecode(name)
+        path.write_bytes(b"" if name.endswith(b"pdf") else b"Harbour rota")
+    deep = tmp_path.joinpath(*["d" * 200] * 6)
+    deep.mkdir(parents=True)
+    for name in ("a.md", "b.md"):
+        (deep / name).write_text(f"Deep {name}")
+
+    code, output = ingest(tmp_path, source="rota")
+
+    assert code == 3
+    assert output.replace("\n", "").isprintable()
+    assert r"bad\xff.pdf: " in output
+    documents = Document.objects.values_list("external_id", flat=True)
+    assert set(written.values()) < set(documents)
+    assert sorted(len(each) for each in documents)[-2:] == [1000, 1000]
+    assert "9 unchanged" in ingest(tmp_path, source="rota", allow_failures=True)[1]

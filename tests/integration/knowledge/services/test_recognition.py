@@ -43,6 +43,14 @@ def test_store_document__recognised_contact_is_about_the_account_too(shelf, holl
     assert Document.objects.get().metadata == {RECOGNISED: "Dana Lee"}
 
 
+def test_store_document__recognises_a_contact_by_the_mail_address(shelf, hollis):
+    dana, _ = ensure_entity(
+        name="Dana Lee", kind=EntityKind.PERSON, parent=hollis, aliases=["Dana@Lee.example"]
+    )
+    shelf.store(text="From: dana@lee.example")
+    assert about() == {dana.pk, hollis.pk}
+
+
 def test_store_document__rather_nothing_than_a_wrong_entity(shelf, hollis):
     for kind in (EntityKind.COMPANY, EntityKind.PERSON):
         ensure_entity(name="Robin Smith", kind=kind)

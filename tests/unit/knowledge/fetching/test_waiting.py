@@ -21,6 +21,8 @@ def test_back_off__doubles_with_jitter_up_to_a_bound():
         (" 0 ", 0.0),
         ("Sun, 20 Jul 2031 12:01:30 GMT", 90.0),
         ("Sun, 20 Jul 2031 11:00:00 GMT", 0.0),
+        ("999999999999", 86_400.0),
+        ("Sun, 20 Jul 2099 11:00:00 GMT", 86_400.0),
         ("soon", None),
         ("", None),
         ("-5", None),

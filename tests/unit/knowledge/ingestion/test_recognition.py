@@ -80,6 +80,13 @@ def test_find_mentions__domains_of_mail_and_web_without_those_open_to_everybody(
     )
 
 
+def test_choose_recognised__by_mail_address():
+    mentions = find_mentions(title="", text="From: D.Lee@Hollis.example.\nTo: all@gmail.com")
+    assert mentions.addresses == ("d.lee@hollis.example", "all@gmail.com")
+    matches = {"d.lee@hollis.example": [DANA], "hollis.example": [HOLLIS]}
+    assert choose_recognised(mentions, matches).keys() == {DANA, HOLLIS}
+
+
 def test_choose_recognised__several_entities_of_a_name_are_none():
     mentions = Mentions(names=("Smith", "Dana Lee"), domains=("hollis.example",))
     matches = {"Smith": [HOLLIS, NORTH], "Dana Lee": [DANA], "hollis.example": [HOLLIS]}

@@ -34,7 +34,10 @@ def test_parse_mapping__reads_each_field():
                 " language"
             ),
         ),
-        (["url=a", "url=b"], "map: 'url' is given twice; join columns of text with +"),
+        (
+            ["url=a", "url=b"],
+            "map: 'url' is given twice; join columns of text and entities with +",
+        ),
     ],
 )
 def test_parse_mapping__wrong_argument(arguments, message):
@@ -95,6 +98,18 @@ def test_map_rows__mapped_text_is_those_columns_alone():
     )
     assert isinstance(second, ParsedDocument)
     assert second.text == "Pump leaks"
+
+
+def test_map_rows__entities_of_several_columns():
+    rows = 'id,note,account,contact\n1,a,"Hollis, Inc.",Dana Lee; Sam Moss\n2,b,,Dana Lee\n'
+    mapping = {"text": "note", "entities": "account+contact"}
+
+    documents = map_rows(read_rows(rows, "csv"), mapping).documents
+
+    assert [document.entities for document in documents] == [
+        ("Hollis, Inc.", "Dana Lee", "Sam Moss"),
+        ("Dana Lee",),
+    ]
 
 
 def test_map_rows__column_whose_name_holds_a_plus():

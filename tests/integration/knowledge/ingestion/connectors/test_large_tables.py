@@ -1,5 +1,6 @@
-"""Exports that are read row by row."""
+"""Exports that are read row by row, and those that are packed."""
 
+import gzip
 import json
 import tracemalloc
 
@@ -39,6 +40,46 @@ def test_read_file__row_by_row_is_the_same_as_at_once(name, encoding, tmp_path, 
     monkeypatch.setattr(tables, "STREAMED_BYTES", -1)
 
     assert read(tmp_path, name) == at_once
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_read_file__packed_is_the_same_as_unpacked(name, is_streamed, tmp_path, monkeypatch):
+    content = FILES[name].encode()
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content))
+    documents, warnings, doubt = read(tmp_path, name)
+    if is_streamed:
+        monkeypatch.setattr(tables, "STREAMED_BYTES", -1)
+
+    packed, packed_warnings, packed_doubt = read(tmp_path, f"{name}.gz")
+
+    assert [each.external_id for each in packed] == [
+        each.external_id.replace(name, f"{name}.gz") for each in documents
+    ]
+    assert [getattr(each, "text", "") for each in packed] == [
+        getattr(each, "text", "") for each in documents
+    ]
+    assert (packed_warnings, packed_doubt) == (warnings, doubt.replace(name, f"{name}.gz"))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (gzip.compress(b"id,body\n" + b"1,lantern\n" * 3_000_000, 1), "decompression bomb"),
+        (gzip.compress(b"id,body\n1,lantern\n" * 200)[:-9], "cut off or damaged"),
+        (b"id,body\n1,lantern\n", "cut off or damaged"),
+    ],
+)
+def test_read_file__packed_to_do_harm_or_damaged(content, reason, tmp_path):
+    (tmp_path / "a.csv.gz").write_bytes(content)
+    (file,) = files.find_files([tmp_path])
+
+    found = reading.read_file(file, mapping={"text": "body"})
+
+    (document,) = found.documents
+    assert reason in document.reason
+    assert found.gap
 
 
 def test_read_file__a_bad_byte_after_the_sample_is_told(tmp_path, monkeypatch):

@@ -183,6 +183,32 @@ def test_sitemap__index_with_a_packed_one(site):
     assert (code, searched()) == (0, 2), output
 
 
+def test_sitemap__unchanged_is_not_sent_again_and_takes_nothing_out(site):
+    """The pages it names are looked at all the same: it need not tell when they change."""
+    for part in range(2):
+        pages = [site.page(f"/{part}/{n}", text=f"{part} {n} {LONG}", ETag='"1"') for n in range(3)]
+        sitemap(site, *((page, "") for page in pages), path=f"/part{part}.xml")
+        site.headers[f"/part{part}.xml"]["ETag"] = f'"part{part}"'
+    parts = "".join(f"<sitemap><loc>{site.url}/part{n}.xml</loc></sitemap>" for n in range(2))
+    site.pages["/index.xml"] = f"<sitemapindex>{parts}</sitemapindex>"
+    site.headers["/index.xml"] = {"Last-Modified": "Sun, 20 Jul 2031 12:00:00 GMT"}
+    url = f"{site.url}/index.xml"
+    assert "6 added" in ingest(url, source="camelot")[1]
+    site.page("/0/0", text=f"New. {LONG}", ETag='"2"')
+    sitemap(site, (f"{site.url}/1/0", ""), (f"{site.url}/1/1", ""), path="/part1.xml")
+    site.headers["/part1.xml"]["ETag"] = '"part1, later"'
+    site.answers.clear()
+
+    output = ingest(url, source="camelot", confirm_removal=True)[1]
+
+    changed = {path for path, status in site.answers.items() if status == 200}
+    same = {path for path, status in site.answers.items() if status == 304}
+    assert changed == {"/part1.xml", "/0/0"}
+    assert same == {"/index.xml", "/part0.xml", "/0/1", "/0/2", "/1/0", "/1/1"}
+    assert "1 updated, 4 unchanged" in output
+    assert "1 gone from the source, taken out" in output
+
+
 def test_sitemap__pages_of_other_sites_are_left_out(site):
     page = site.page("/a", text=LONG)
     url = sitemap(site, (page, ""), ("http://127.0.0.1:9/x", ""), ("file:///etc/passwd", ""))
@@ -334,6 +360,24 @@ def test_feed__what_drops_out_of_it_stays(site):
     feed(site)
     assert ingest(url, source="news")[0] == 0
     assert searched() == 3
+
+
+def test_feed__unchanged_is_not_sent_again_and_what_failed_is_read(site):
+    site.pages["/2"] = 500
+    url = feed(
+        site,
+        f"<guid isPermaLink='false'>n1</guid><description>{LONG * 6}</description>",
+        f"<guid isPermaLink='false'>n2</guid><title>Two</title><link>{site.url}/2</link>",
+    )
+    site.headers["/feed.xml"]["ETag"] = '"1"'
+    assert "1 needs attention" in ingest(url, source="news")[1]
+    site.page("/2", text=f"Mended. {LONG}")
+    site.answers.clear()
+
+    assert ingest(url, source="news", dry_run=True)[0] == 0
+    assert "1 unchanged" in ingest(url, source="news")[1]
+
+    assert (site.answers["/feed.xml"], site.answers["/2"], searched()) == (304, 200, 2)
 
 
 def test_feed__atom(site):
