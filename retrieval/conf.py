@@ -28,6 +28,7 @@ class RetrievalSettings:
     gap_similarity: float = 0.75
     least_judged_questions: int = 20
     most_ndcg_loss: float = 0.02
+    most_verdict_loss: float = 0.1
     most_golden_questions: int = 200
     what_if_questions: int = 50
     what_if_seconds: float = 20.0

@@ -44,12 +44,15 @@ class Breakdown:
     cap: str
 
 
-def explain_hits(hits: Sequence[Hit]) -> list[Breakdown]:
-    """Return the breakdown of each hit, with bars of one scale."""
+def explain_hits(hits: Sequence[Hit], *, is_degraded: bool = False) -> list[Breakdown]:
+    """Return the breakdown of each hit, with bars of one scale.
+
+    Of a degraded search nothing is said about meaning, which was not compared.
+    """
     summands = [_amounts(hit.receipt) for hit in hits]
     widest = max((sum(map(_positive, amounts.values())) for amounts in summands), default=0.0)
     return [
-        _breakdown(hit.receipt, amounts, widest=widest)
+        _breakdown(hit.receipt, amounts, widest=widest, is_degraded=is_degraded)
         for hit, amounts in zip(hits, summands, strict=True)
     ]
 
@@ -95,13 +98,18 @@ def _factor(receipt: Receipt, name: str) -> float:
     return factors[name]
 
 
-def _breakdown(receipt: Receipt, amounts: Mapping[str, float], *, widest: float) -> Breakdown:
+def _breakdown(
+    receipt: Receipt, amounts: Mapping[str, float], *, widest: float, is_degraded: bool
+) -> Breakdown:
     parts = [_part(receipt, name, amount, widest=widest) for name, amount in amounts.items()]
     return Breakdown(
         score=receipt.score,
         parts=tuple(part for part in parts if part.amount >= 0),
         deductions=tuple(part for part in parts if part.amount < 0),
-        arms=(_vector_words(receipt), _keyword_words(receipt)),
+        arms=(
+            "By meaning: not compared." if is_degraded else _vector_words(receipt),
+            _keyword_words(receipt),
+        ),
         cap=CAPS.get(receipt.cap, receipt.cap),
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from retrieval.admin.evaluation_page import measure_rows, preview_link
+from retrieval.admin.evaluation_page import MEASURES, measure_rows, preview_link
 from retrieval.evaluation.significance import compare_paired
 from retrieval.models import EvaluationRun
 
@@ -98,7 +98,7 @@ def _measure_rows(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
 
 def _chart(runs: Sequence[EvaluationRun]) -> dict[str, Any]:
     return {
-        "labels": [name.replace("ndcg", "nDCG").replace("mrr", "MRR") for name in CHARTED],
+        "labels": [MEASURES[name][0] for name in CHARTED],
         "datasets": [
             {
                 "label": name_of(run),

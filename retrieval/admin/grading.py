@@ -117,7 +117,7 @@ def grade(request: HttpRequest) -> HttpResponse:
         return _back(request, address)
     undo = None if request.POST.get("is_undo") else str("" if before is None else before)
     grading = grading_of(document.pk, grades_of(asked), address=address, undo=undo)
-    return TemplateResponse(request, TEMPLATE, {"grading": grading})
+    return TemplateResponse(request, TEMPLATE, {"grading": grading, "is_swapped": True})
 
 
 def _write(request: HttpRequest, asked: AskedQuestion, document: Document) -> None:

@@ -106,7 +106,8 @@ def _move(hit: Hit, places: Mapping[int, int], *, label: str) -> str:
 
 
 def _shown(result: SearchResult, grades: Grades | None) -> Iterable[ShownHit]:
-    for hit, breakdown in zip(result.hits, explain_hits(result.hits), strict=True):
+    breakdowns = explain_hits(result.hits, is_degraded=result.is_degraded)
+    for hit, breakdown in zip(result.hits, breakdowns, strict=True):
         evidence = hit.evidence
         age = hit.receipt.age_days
         yield ShownHit(

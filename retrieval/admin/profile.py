@@ -114,6 +114,8 @@ class RankingProfileAdmin(CurationAdmin):
         obj.pk = saved.profile.pk
         if saved.figures:
             _tell(request, saved.figures)
+        elif saved.unmeasured and given:
+            messages.info(request, f"Not measured on the golden set: {saved.unmeasured}.")
 
     @display(
         description="State",
@@ -150,9 +152,9 @@ def _tell(request: HttpRequest, figures: ReleaseFigures) -> None:
     if figures.is_small:
         messages.warning(
             request,
-            f"Measured as well: {figures.in_words()}. The golden set is too small to decide by it.",
+            f"On the golden set, too small to decide by it: {figures.in_words()}.",
         )
-    elif figures.loss > 0:
-        messages.warning(request, f"Measured: {figures.in_words()}.")
+    elif figures.loss > 0 or figures.is_worse:
+        messages.warning(request, f"On the golden set: {figures.in_words()}.")
     else:
-        messages.success(request, f"Measured: {figures.in_words()}.")
+        messages.success(request, f"On the golden set: {figures.in_words()}.")

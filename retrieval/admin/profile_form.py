@@ -102,9 +102,10 @@ FIELDSETS = (
         {
             "fields": ("override_reason", "seen_version"),
             "description": (
-                "Before searches use what you changed here, the golden set is asked with the"
-                " numbers before and after. If answers would get clearly worse, you are asked for"
-                " a reason."
+                "Before searches use what you changed here, the newest golden questions are asked"
+                " with the numbers before and after, as many as fit into the time; saving takes so"
+                " long. If the order of documents or the verdicts would get clearly worse, you are"
+                " asked for a reason. What the assistant gets of them is not measured."
             ),
         },
     ),

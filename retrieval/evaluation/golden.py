@@ -142,6 +142,18 @@ def right_verdicts(
     return right / len(asked)
 
 
+def share_of_right_verdicts(
+    cases: Iterable[GoldenCase], answers: Mapping[str, CaseAnswer]
+) -> float:
+    """Return the share of all cases asked that rightly find evidence, or rightly none."""
+    right = [
+        (answers[case.key].verdict is not Verdict.NONE) is case.is_answerable
+        for case in cases
+        if case.key in answers
+    ]
+    return sum(right) / len(right) if right else 0.0
+
+
 def _questions() -> QuerySet[GoldenQuestion]:
     judgements = Judgement.objects.only("question_id", "document_id", "grade")
     prefetched = Prefetch("judgements", queryset=judgements)

@@ -27,6 +27,7 @@ def test_grade__one_click_makes_a_judgement_and_one_takes_it_back(curator, corpu
     page = response.content.decode()
     assert 'value="3"\n                    aria-pressed="true"' in page
     assert "Undo" in page
+    assert f'hx-swap-oob="outerHTML:.crmind-grade-of-{judgement.document_id}"' in page
     assert 'aria-pressed="true">3 answers it fully' in ask(curator).content.decode()
 
     page = grade(curator, "castle.txt", "", **HTMX).content.decode()

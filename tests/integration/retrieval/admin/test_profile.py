@@ -205,7 +205,7 @@ def test_publish__a_small_golden_set_is_told_and_refuses_nothing(curator, doubtf
 
     page = response.content.decode()
     assert "nDCG@10 on 1 golden question would be 0.631, against 1.000 of Balanced" in page
-    assert "The golden set is too small to decide by it." in page
+    assert "On the golden set, too small to decide by it:" in page
     assert RankingProfile.objects.get(pk=doubtful.pk).status == "published"
 
 
@@ -218,10 +218,42 @@ def test_publish__better_answers_need_no_reason(curator, guarded):
     assert guarded.history.latest().history_change_reason == ""
 
 
+def test_publish__wrong_verdicts_need_a_reason_as_well(curator, guarded):
+    default = RankingProfile.objects.get(slug="balanced")
+    changes = {"weak_confidence": 1.0, "answerable_confidence": 1.0}
+
+    refused = curator.post(page_of(default), form_of(default, **changes))
+
+    (message,) = refused.context["adminform"].form.errors["override_reason"]
+    assert "0% of the verdicts would be right, against 100%" in message
+    assert RankingProfile.objects.get(slug="balanced").weak_confidence == 0.5
+
+
+def test_publish__says_what_was_not_asked(curator, guarded, settings):
+    least = {"LEAST_JUDGED_QUESTIONS": 2}
+    settings.CRMIND_RETRIEVAL = {**least, "MOST_GOLDEN_QUESTIONS": 2}
+    refused = curator.post(page_of(guarded), form_of(guarded, status="published"))
+    (message,) = refused.context["adminform"].form.errors["override_reason"]
+    assert "on 2 golden questions (older ones are not asked: 1) would be" in message
+
+    settings.CRMIND_RETRIEVAL = {**least, "WHAT_IF_SECONDS": 0.000001}
+    late = curator.post(page_of(guarded), form_of(guarded, status="published"))
+    (message,) = late.context["adminform"].form.errors["override_reason"]
+    assert "none of 3 golden questions could be asked in time" in message
+
+
+def test_publish__without_a_golden_set_that_is_said(curator, doubtful):
+    response = curator.post(page_of(doubtful), form_of(doubtful, status="published"), follow=True)
+
+    words = "Not measured on the golden set: no golden question is judged yet."
+    assert words in response.content.decode()
+
+
 def test_publish__what_changes_no_order_is_not_measured(curator, guarded):
     default = RankingProfile.objects.get(slug="balanced")
     changes = {"label": "Well balanced", "context_tokens": 2_000}
     response = curator.post(page_of(default), form_of(default, **changes), follow=True)
 
-    assert "Measured" not in response.content.decode()
+    words = "Not measured on the golden set: nothing was changed that moves a document."
+    assert words in response.content.decode()
     assert RankingProfile.objects.get(slug="balanced").context_tokens == 2_000

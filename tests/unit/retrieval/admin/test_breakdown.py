@@ -33,6 +33,13 @@ def hit(**changes: object) -> Hit:
     return Hit(rank=1, score=receipt.score, evidence=EVIDENCE, receipt=receipt)
 
 
+def test_explain_hits__of_a_degraded_search_says_nothing_about_meaning() -> None:
+    found = hit(vector_rank=None, vector_score=None, keyword_rank=1, keyword_score=0.5)
+    (breakdown,) = explain_hits([found], is_degraded=True)
+
+    assert breakdown.arms == ("By meaning: not compared.", "By words: place 1, 0.50 points.")
+
+
 def test_explain_hits__classic() -> None:
     (breakdown,) = explain_hits([hit()])
 
