@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from knowledge.exceptions import InvalidDocumentError
 from knowledge.ingestion.packed import open_text
 from knowledge.ingestion.rows import (
     MAX_CELL_CHARACTERS,
     Row,
     RowFormat,
     RowTable,
+    UnboundedTableError,
     UnreadableRecordError,
     flat_record,
     load_json,
@@ -62,11 +62,11 @@ def is_too_long(line: str) -> bool:
 
 
 def _table_lines(stream: TextIO) -> Iterator[str]:
-    """Yield the lines of a table. Raises InvalidDocumentError for one too long: it has no end."""
+    """Yield the lines of a table. Raises UnboundedTableError for one too long: it has no end."""
     for number, line in enumerate(bounded_lines(stream), start=1):
         if is_too_long(line):
             message = f"line {number}: {TOO_LONG}."
-            raise InvalidDocumentError(message, field="text")
+            raise UnboundedTableError(message, field="text")
         yield line
 
 

@@ -55,6 +55,10 @@ class RowTable:
     unreadable_count: int = 0
 
 
+class UnboundedTableError(InvalidDocumentError):
+    """A table has a row or a line beyond all measure: it is damaged, or made to do harm."""
+
+
 class UnreadableRecordError(ValueError):
     """One record cannot be read; the message is the reason."""
 
@@ -135,7 +139,7 @@ def _nameless(number: int) -> str:
 def read_records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each record that holds anything.
 
-    Raises InvalidDocumentError for one beyond what a table can hold.
+    Raises UnboundedTableError for one beyond what a table can hold.
     """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     line = 1
@@ -148,13 +152,13 @@ def read_records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, li
             line = reader.line_num + 1
     except csv.Error as error:
         message = f"line {line} cannot be read as a row ({error}): is a quotation mark left open?"
-        raise InvalidDocumentError(message, field="text") from error
+        raise UnboundedTableError(message, field="text") from error
 
 
 def _check_width(line: int, cells: Sequence[str]) -> None:
     if len(cells) > MAX_COLUMNS:
         message = f"line {line} has {len(cells)} cells; a table may have {MAX_COLUMNS} columns."
-        raise InvalidDocumentError(message, field="text")
+        raise UnboundedTableError(message, field="text")
 
 
 def unique_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:

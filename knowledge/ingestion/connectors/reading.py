@@ -23,6 +23,7 @@ from knowledge.ingestion.languages import CONFIGURATION_BY_CODE
 from knowledge.ingestion.moments import UnusableValueError, read_moment
 from knowledge.ingestion.naming import fitting_id
 from knowledge.ingestion.row_mapping import map_rows
+from knowledge.ingestion.rows import UnboundedTableError
 from knowledge.ingestion.types import (
     Attachment,
     Extraction,
@@ -80,7 +81,7 @@ def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | Non
         if not mapping and not is_self_evident(table):
             return None
         mapped = map_rows(table, mapping)
-    except MappingError as error:
+    except (MappingError, UnboundedTableError) as error:
         return _unread(file, error.message)
     except InvalidInputError as error:
         return _unread(file, error.message) if mapping else None

@@ -31,6 +31,7 @@ class EngineReading:
     text: str
     metadata: dict[str, str] = field(default_factory=dict)
     attachments: tuple[str, ...] = ()
+    page_count: int = 0
 
 
 def read_with_engine(
@@ -60,6 +61,7 @@ def read_with_engine(
         text=text,
         metadata=_describe(metadata),
         attachments=_attachment_names(metadata),
+        page_count=_whole_number(metadata.get("page_count")),
     )
 
 
@@ -151,6 +153,10 @@ def _describe(metadata: dict[str, object]) -> dict[str, str]:
         "language": metadata.get("language"),
     }
     return {key: str(value).strip() for key, value in described.items() if value}
+
+
+def _whole_number(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _attachment_names(metadata: dict[str, object]) -> tuple[str, ...]:

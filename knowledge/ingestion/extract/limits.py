@@ -23,4 +23,5 @@ class ExtractionLimits:
     max_seconds: float = 30.0
     max_memory_bytes: int = 900 * MEGABYTE
     max_characters: int = 20_000_000
+    max_pages: int = 10_000
     ocr_languages: str = ""

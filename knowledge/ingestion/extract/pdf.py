@@ -25,6 +25,12 @@ def read_pdf(file: RawFile) -> Reading:
     output and only headings found word for word there are marked.
     """
     plain = read_with_engine(file.content, "application/pdf", output="plain")
+    if plain.page_count > file.limits.max_pages:
+        message = (
+            f"The PDF has {plain.page_count} pages, more than the {file.limits.max_pages} allowed:"
+            " split it"
+        )
+        raise RefusedFileError(message)
     text = _join_hyphenated(plain.text.replace("\r\n", "\n").replace("\ufffe", "-"))
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     if not any(map(str.isalnum, text)):

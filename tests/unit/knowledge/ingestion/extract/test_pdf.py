@@ -28,6 +28,13 @@ def pdf(*lines, info=""):
     return document
 
 
+def test_read_pdf__more_pages_than_allowed():
+    extraction = read("a.pdf", pdf("Invoice 88-103"), max_pages=0)
+
+    assert extraction.status == "refused"
+    assert extraction.reason == "The PDF has 1 pages, more than the 0 allowed: split it"
+
+
 def test_read_pdf__every_line_in_order():
     extraction = read("a.pdf", pdf("Invoice 88-103", "Total 12.00 EUR", "Due in 30 days"))
 
