@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 
-from crmind.dashboard.attention import latest_runs, sources_in_trouble, sources_to_review
+from crmind.dashboard.attention import latest_runs, sources_to_look_at
 from crmind.dashboard.health import describe_health
 from crmind.dashboard.stock import describe_stock
 from crmind.dashboard.usage import describe_usage
@@ -18,12 +18,11 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     user: Any = request.user
     now = timezone.now()
     if user.has_perm("knowledge.view_document"):
-        context["stock"] = describe_stock(now=now)
+        context["stock"] = describe_stock(user, now=now)
     if user.has_perm("retrieval.view_searchlog"):
         context["usage"] = describe_usage(now=now)
     if user.has_perm("knowledge.view_source"):
-        context["sources_in_trouble"] = sources_in_trouble()
-        context["sources_to_review"] = sources_to_review()
+        context["sources_to_look_at"] = sources_to_look_at()
     if user.has_perm("knowledge.view_ingestionrun"):
         context["latest_runs"] = latest_runs()
     if user.has_perm("knowledge.view_embeddingspace"):

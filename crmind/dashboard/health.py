@@ -1,45 +1,32 @@
 """Whether the indexes are whole and the queue moves; sizes as the database estimates them."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
 from django.db.models import Max, Min
 from django.urls import reverse
 from django.utils.timesince import timesince
 from django_q.brokers import get_broker
 from django_q.models import Task
 
+from crmind.dashboard.facts import Fact
+from crmind.dashboard.recall import describe_recall
 from knowledge.checks import check_text_index, check_vector_index
 from knowledge.models import EmbeddingSpace, IngestionRun, RunStatus
 from knowledge.services import find_active_space
+from knowledge.services.space_tally import tally_passages, tally_vectors
 
 PATIENCE = timedelta(minutes=2)
-SIZES = """
-select
-    (select reltuples from pg_class where oid = to_regclass('knowledge_chunk')),
-    (select reltuples from pg_class where oid = to_regclass(%s))
-"""
-# The estimates are renewed by ANALYZE only; smaller differences mean nothing.
+RECENTLY = timedelta(days=1)
+# Estimates are renewed now and then; smaller differences mean nothing.
 NOTABLE = 0.02
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One line: how it stands, and what to do."""
-
-    label: str
-    badge: str
-    state: str
-    text: str = ""
-    link: str = ""
 
 
 def describe_health(*, now: datetime) -> list[Fact]:
     """Return how index, vectors and queue stand."""
     space = find_active_space()
-    return [_index(), _vectors(space), _queue(now)]
+    facts = [_index(), _vectors(space), _queue(now)]
+    return facts if space is None else [facts[0], describe_recall(space, now=now), *facts[1:]]
 
 
 def _index() -> Fact:
@@ -47,8 +34,7 @@ def _index() -> Fact:
     if faults:
         words = " ".join(f"{fault.msg} {fault.hint or ''}" for fault in faults)
         return Fact(label="Indexes", badge="danger", state="Damaged", text=words)
-    text = "Whole. manage.py check_index compares what they find with exact scans."
-    return Fact(label="Indexes", badge="success", state="Valid", text=text)
+    return Fact(label="Indexes", badge="success", state="Valid", text="All are there and whole.")
 
 
 def _vectors(space: EmbeddingSpace | None) -> Fact:
@@ -56,31 +42,21 @@ def _vectors(space: EmbeddingSpace | None) -> Fact:
     if space is None:
         text = "The first document that comes in makes the first vectors."
         return Fact(label="Vectors", badge="info", state="None yet", text=text, link=link)
-    chunks, vectors = _sizes(space)
-    if chunks <= 0:
-        return Fact(
-            label="Vectors", badge="success", state="Up to date", text=str(space), link=link
-        )
-    lacking = max(0, chunks - max(vectors, 0))
-    if vectors >= 0 and lacking > NOTABLE * chunks:
-        text = f"About {lacking:,} of {chunks:,} passages wait for their vectors of {space}."
+    passages = tally_passages()
+    vectors = tally_vectors([space], passages)[space.pk]
+    lacking = max(0, passages.count - vectors.count)
+    if lacking > NOTABLE * passages.count:
+        text = f"About {lacking:,} of {passages} passages wait for their vectors of {space}."
         return Fact(label="Vectors", badge="warning", state="Behind", text=text, link=link)
-    text = f"About {chunks:,} passages, by {space}."
+    text = f"{str(passages).capitalize()} passages, by {space}."
     return Fact(label="Vectors", badge="success", state="Up to date", text=text, link=link)
-
-
-def _sizes(space: EmbeddingSpace) -> tuple[int, int]:
-    with connection.cursor() as cursor:
-        cursor.execute(SIZES, [space.index_name])
-        chunks, vectors = cursor.fetchone()
-    return int(chunks or -1), int(-1 if vectors is None else vectors)
 
 
 def _queue(now: datetime) -> Fact:
     waiting = int(get_broker().queue_size())
     oldest = _oldest_waiting()
     life = _last_sign_of_life()
-    link = reverse("admin:knowledge_ingestionrun_changelist")
+    link = _runs() if oldest is None else _runs(RunStatus.WAITING)
     is_stuck = oldest is not None and now - oldest > PATIENCE and (life is None or life < oldest)
     if is_stuck and oldest is not None:
         text = (
@@ -88,13 +64,20 @@ def _queue(now: datetime) -> Fact:
             " since. Start one: manage.py qcluster."
         )
         return Fact(label="Queue", badge="danger", state="Stands still", text=text, link=link)
+    failed = _failed_tasks(now)
     if not waiting and oldest is None:
         seen = f" A worker was last seen {timesince(life, now)} ago." if life else ""
-        return Fact(
-            label="Queue", badge="success", state="Empty", text=f"Nothing waits.{seen}", link=link
-        )
+        badge = "warning" if failed else "success"
+        text = f"Nothing waits.{seen}{failed}"
+        return Fact(label="Queue", badge=badge, state="Empty", text=text, link=link)
     text = f"{waiting} waiting" + (f", a run for {timesince(oldest, now)}." if oldest else ".")
-    return Fact(label="Queue", badge="info", state="Working", text=text, link=link)
+    badge = "warning" if failed else "info"
+    return Fact(label="Queue", badge=badge, state="Working", text=f"{text}{failed}", link=link)
+
+
+def _runs(status: str = "") -> str:
+    base = reverse("admin:knowledge_ingestionrun_changelist")
+    return f"{base}?status__exact={status}" if status else base
 
 
 def _oldest_waiting() -> datetime | None:
@@ -112,3 +95,11 @@ def _last_sign_of_life() -> datetime | None:
     )["last"]
     signs = [moment for moment in (stopped, beat) if moment is not None]
     return max(signs, default=None)
+
+
+def _failed_tasks(now: datetime) -> str:
+    count = Task.objects.filter(success=False, stopped__gte=now - RECENTLY).count()
+    if not count:
+        return ""
+    tasks = "1 task" if count == 1 else f"{count:,} tasks"
+    return f" {tasks} failed in the last day: see the log of the worker."

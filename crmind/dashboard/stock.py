@@ -1,5 +1,6 @@
 """Documents by state, by source and by age: one statement, answered from an index."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from knowledge.admin.document_page import BADGES
+from knowledge.admin.readers import only_readable
 from knowledge.models import Document, DocumentStatus, Source
 
 SHOWN_SOURCES = 8
@@ -25,7 +27,10 @@ UNDATED = "Undated"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A figure with its share of the largest one, in percent, and the list behind it."""
+    """A figure with its share of the largest one, in percent, and the list behind it.
+
+    Of what is troubled the share stands beside that of the rest.
+    """
 
     label: str
     count: int
@@ -33,29 +38,31 @@ class Bar:
     width: int
     badge: str = ""
     troubled: int = 0
+    troubled_width: int = 0
     trouble_link: str = ""
 
 
-def describe_stock(*, now: datetime) -> dict[str, Any]:
-    """Return the documents by state, source and age."""
-    rows = _grouped(now)
+def describe_stock(user: Any, *, now: datetime) -> dict[str, Any]:
+    """Return the documents that `user` may read by state, source and age."""
+    rows = _grouped(user, now)
     return {
         "total": sum(row["documents"] for row in rows),
         "states": _states(rows),
         "sources": _sources(rows),
-        "source_count": len({row["source"] for row in rows}),
+        "source_count": Source.objects.count(),
         "ages": _ages(rows, now),
     }
 
 
-def _grouped(now: datetime) -> list[dict[str, Any]]:
+def _grouped(user: Any, now: datetime) -> list[dict[str, Any]]:
     """Return counts by source and state; of each, how many were published within each age."""
     ages = {
         f"age_{number}": Count("source", filter=_between(now, least, most))
         for number, (_, least, most) in enumerate(AGES)
     }
     undated = Count("source", filter=Q(published_at=None))
-    rows: Any = Document.objects.order_by().values("source", "status")
+    readable = only_readable(Document.objects.order_by(), user)
+    rows: Any = readable.values("source", "status")
     return list(rows.annotate(documents=Count("*"), undated=undated, **ages))
 
 
@@ -99,8 +106,9 @@ def _sources(rows: Iterable[dict[str, Any]]) -> list[Bar]:
             label=names.get(key, ""),
             count=counts[key],
             link=_list(source__id__exact=key),
-            width=round(100 * counts[key] / most),
+            width=round(100 * (counts[key] - troubled[key]) / most),
             troubled=troubled[key],
+            troubled_width=math.ceil(100 * troubled[key] / most),
             trouble_link=_list(source__id__exact=key, trouble="yes"),
         )
         for key in largest

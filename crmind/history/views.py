@@ -41,7 +41,7 @@ from crmind.history.revert import (
     plan_revert,
     revert,
 )
-from knowledge.admin.curation import may_exist
+from knowledge.admin.related import may_exist
 
 TYPES = {ADDED: ("Added", "success"), CHANGED: ("Changed", "info"), DELETED: ("Deleted", "danger")}
 

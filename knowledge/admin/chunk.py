@@ -91,6 +91,8 @@ class ChunkAdmin(ReadOnlyAdmin):
         """Search by the full-text index: LIKE over every passage would read the whole table."""
         if not search_term.strip():
             return queryset, False
+        if "\0" in search_term:
+            return queryset.none(), False
         words = SearchQuery(search_term, config="english")
         exact = SearchQuery(search_term, config="simple")
         return queryset.filter(Q(search_vector=words) | Q(search_vector=exact)), False

@@ -1,17 +1,21 @@
 """What every page of the admin has in common."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.utils import unquote
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ERROR_FLAG
 from django.contrib.postgres.fields import ArrayField
-from django.core.exceptions import ValidationError
-from django.db.models import Model, QuerySet
+from django.db import DataError
+from django.db.models import DateTimeField, Model, QuerySet
+from django.db.models.constants import LOOKUP_SEP
 from django.forms import ModelForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -25,18 +29,44 @@ from unfold.views import ChangeList
 
 from crmind.exceptions import CRMindError
 from knowledge.admin.concurrency import guarded
+from knowledge.admin.related import (
+    RelatedSelect,
+    RelatedSelectMultiple,
+    may_be_key,
+    may_exist,
+)
 from knowledge.admin.words_field import words_field
+
+# What an address may limit a list by, beside the list's own filters. Others, such as patterns, make
+# the database stumble over what is typed, or tell letter by letter what a column holds.
+LOOKUPS = frozenset({"exact", "gt", "gte", "lt", "lte", "in", "isnull"})
 
 
 class CurationList(ChangeList):
-    """A list that offers "Show all" only where something is left out."""
+    """A list that offers "Show all" only where something is left out, and bears any address."""
 
     full_result_count: int | None
 
+    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> Any:
+        with _limited(request):
+            return super().get_queryset(request, exclude_parameters)
+
     def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
+        with _limited(request):
+            super().get_results(request)
         if self.full_result_count is None and not (self.query or self.has_active_filters):
             self.full_result_count = self.result_count
+
+
+@contextmanager
+def _limited(request: HttpRequest) -> Iterator[None]:
+    """Blame the address for what no row can be compared with, unless it limits nothing."""
+    try:
+        yield
+    except (DisallowedModelAdminLookup, DataError, ValueError, OverflowError) as error:
+        if not request.GET or ERROR_FLAG in request.GET:
+            raise
+        raise IncorrectLookupParameters(error) from error
 
 
 class CurationAdmin(ModelAdmin):
@@ -64,11 +94,51 @@ class CurationAdmin(ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> Any:
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if not all(may_be_key(self.model, key) for key in chosen):
+            messages.error(request, "What was chosen is not in this list. Choose again.")
+            return HttpResponseRedirect(request.get_full_path())
         try:
             return super().changelist_view(request, extra_context)
         except CRMindError as error:
             messages.error(request, error.message)
             return HttpResponseRedirect(request.get_full_path())
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        try:
+            return super().get_changelist_instance(request)
+        except IncorrectLookupParameters:
+            if ERROR_FLAG not in request.GET:
+                text = "The list cannot be limited to what the address says: it is shown whole."
+                messages.error(request, text)
+            raise
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        """Deny what no link of ours needs; Django allows any comparison of any column."""
+        last = lookup.rpartition(LOOKUP_SEP)[2] if LOOKUP_SEP in lookup else "exact"
+        is_safe = last in LOOKUPS and "\0" not in str(value)
+        return is_safe and bool(super().lookup_allowed(lookup, value, request))
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """Take no moments out of the address: their two fields take nothing but a moment."""
+        initial = super().get_changeform_initial_data(request)
+        moments = {each.name for each in self.opts.fields if isinstance(each, DateTimeField)}
+        return {name: value for name, value in initial.items() if name not in moments}
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> Any:
+        if "\0" in search_term:
+            return queryset.none(), False
+        return super().get_search_results(request, queryset, search_term)
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", RelatedSelect(db_field, self.admin_site))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", RelatedSelectMultiple(db_field, self.admin_site))
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if isinstance(db_field, ArrayField):
@@ -126,15 +196,6 @@ def _refused(form: Any, refusal: CRMindError) -> Any:
         return cleaned
 
     return type(form)(form.__name__, (form,), {"clean": clean})
-
-
-def may_exist(model: Any, key: str) -> bool:
-    """Return whether a key out of an address can be one of a row of `model`."""
-    try:
-        value = model._meta.pk.to_python(unquote(key))  # noqa: SLF001 # documented
-    except ValidationError:
-        return False
-    return "\0" not in str(value)
 
 
 def shown_if(field: str, value: str) -> str:

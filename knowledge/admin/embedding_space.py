@@ -4,21 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from unfold.decorators import action, display
 
-from knowledge.admin.curation import ReadOnlyAdmin, leave, run_each
+from knowledge.admin.curation import CurationList, ReadOnlyAdmin, leave, run_each
 from knowledge.admin.embedding_space_form import choose_model
 from knowledge.admin.embedding_space_page import BADGES, describe_list, describe_page, fitting
 from knowledge.exceptions import ReembeddingError
-from knowledge.models import ChunkEmbedding, EmbeddingSpace
+from knowledge.models import EmbeddingSpace
 from knowledge.services.reembedding import missing_count, request_stop, resume_filling
 from knowledge.services.space_status import words_for
 from knowledge.services.space_switch import retire_space, switch_space
+from knowledge.services.space_tally import tally_passages, tally_vectors
 from knowledge.tasks import enqueue_drop_space, enqueue_fill_space
 
 # More than that are embedded by the worker: the page of the curator would wait for them.
@@ -29,6 +28,16 @@ SWITCH_MEANS = (
     " The model in use until now is kept up to date, so that you can go back to it. Cached answers"
     " are withdrawn."
 )
+
+
+class EmbeddingSpaceList(CurationList):
+    """A list whose rows know how many vectors there are, read for the page at once."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        tallies = tally_vectors(self.result_list, tally_passages())
+        for space in self.result_list:
+            space.embedded = tallies[space.pk]
 
 
 @admin.register(EmbeddingSpace)
@@ -51,10 +60,8 @@ class EmbeddingSpaceAdmin(ReadOnlyAdmin):
         "drop_this",
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        counts = ChunkEmbedding.objects.filter(space=OuterRef("pk")).order_by().values("space")
-        count = Subquery(counts.annotate(n=Count("pk")).values("n"))
-        return super().get_queryset(request).annotate(embedded=Coalesce(count, 0))
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EmbeddingSpaceList]:
+        return EmbeddingSpaceList
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -238,6 +245,6 @@ class EmbeddingSpaceAdmin(ReadOnlyAdmin):
         return space.status, words_for(space).capitalize()
 
     @display(description="Passages embedded")
-    def embedded_count(self, space: Any) -> int:
+    def embedded_count(self, space: Any) -> str:
         """Return how many passages have a vector."""
-        return int(space.embedded)
+        return str(space.embedded)

@@ -6,9 +6,10 @@ from typing import Any
 from django.urls import reverse
 
 from knowledge.admin.curation import ago
-from knowledge.models import Chunk, EmbeddingSpace, SpaceStatus
+from knowledge.models import EmbeddingSpace, SpaceStatus
 from knowledge.services.space_status import words_for
 from knowledge.services.space_switch import is_worse
+from knowledge.services.space_tally import Tally, tally_passages, tally_vectors
 from knowledge.services.space_words import comparison_lines
 from knowledge.services.spaces import find_active_space, settings_note
 
@@ -36,20 +37,24 @@ def describe_list() -> dict[str, Any]:
     """Return what stands above the list."""
     active = find_active_space()
     building = EmbeddingSpace.objects.filter(status=SpaceStatus.BUILDING).first()
-    total = Chunk.objects.count() if building else 0
-    waiting = max(0, total - building.embeddings.count()) if building else 0
-    return {
-        "note": settings_note(active) if active else "",
-        "building": building,
-        "link": _page(building) if building else "",
-        "waiting": waiting,
-        "total": total,
-    }
+    progress = {}
+    if building:
+        total = tally_passages()
+        embedded = tally_vectors([building], total)[building.pk]
+        progress = {
+            "link": _page(building),
+            "waiting": Tally(
+                count=max(0, total.count - embedded.count), is_exact=embedded.is_exact
+            ),
+            "total": total,
+        }
+    return {"note": settings_note(active) if active else "", "building": building, **progress}
 
 
 def describe_page(space: Any, *, now: datetime) -> dict[str, Any]:
     """Return state, progress and comparison of one model."""
-    total = Chunk.objects.count()
+    total = tally_passages()
+    embedded = tally_vectors([space], total)[space.pk]
     status = SpaceStatus(space.status)
     is_building = status is SpaceStatus.BUILDING
     is_stopped = is_building and (space.is_stop_requested or bool(space.fault))
@@ -57,9 +62,9 @@ def describe_page(space: Any, *, now: datetime) -> dict[str, Any]:
         "words": words_for(space).capitalize(),
         "badge": BADGES[status],
         "meaning": _meaning(space),
-        "embedded": space.embedded,
+        "embedded": embedded,
         "total": total,
-        "percent": min(100, round(100 * space.embedded / total)) if total else 100,
+        "percent": min(100, round(100 * embedded.count / total.count)) if total.count else 100,
         "is_live": is_building and not is_stopped,
         "is_stopped": is_stopped and not space.fault,
         "fault": space.fault,

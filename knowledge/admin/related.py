@@ -1,14 +1,31 @@
-"""Choices among many rows, searched as one types."""
+"""Choices among many rows, searched as one types, and keys out of addresses and forms."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
 
 from knowledge.models import Document
 
 LARGEST_KEY = 2**63 - 1
+
+
+def may_be_key(model: Any, key: Any) -> bool:
+    """Return whether what somebody typed can be the key of a row of `model`."""
+    if "\0" in str(key):
+        return False
+    try:
+        value = model._meta.pk.to_python(key)  # noqa: SLF001 # documented
+    except forms.ValidationError:
+        return False
+    return not isinstance(value, int) or abs(value) <= LARGEST_KEY
+
+
+def may_exist(model: Any, key: str) -> bool:
+    """Return whether a key out of the path of an address can be one of a row of `model`."""
+    return may_be_key(model, unquote(key))
 
 
 class _Bearing:
@@ -18,14 +35,8 @@ class _Bearing:
 
     def optgroups(self, name: str, value: Any, attr: Any = None) -> Any:
         parent: Any = super()
-        return parent.optgroups(name, [key for key in value if self._may_exist(key)], attr)
-
-    def _may_exist(self, key: Any) -> bool:
-        try:
-            value = self.field.remote_field.model._meta.pk.to_python(key)  # noqa: SLF001 # documented
-        except forms.ValidationError:
-            return False
-        return not isinstance(value, int) or abs(value) <= LARGEST_KEY
+        model = self.field.remote_field.model
+        return parent.optgroups(name, [key for key in value if may_be_key(model, key)], attr)
 
 
 class RelatedSelect(_Bearing, AutocompleteSelect):

@@ -35,6 +35,7 @@ WEEKDAY_CHOICES = (
 SUFFIXES = ("_every", "_weekday", "_at", "_cron")
 EARLY = time(6)
 FIELD_COUNT = 5
+LONGEST_NUMBER = 2
 
 Parts = list[Any]
 
@@ -58,22 +59,26 @@ def split_schedule(expression: str) -> Parts:
     parts = expression.split()
     if not parts:
         return [BY_HAND, "1", EARLY, ""]
-    if len(parts) == FIELD_COUNT and parts[2:4] == ["*", "*"] and parts[0].isdigit():
+    if len(parts) == FIELD_COUNT and parts[2:4] == ["*", "*"] and _is_number(parts[0]):
         minute, hour, _, _, weekday = parts
         if (hour, weekday) == ("*", "*") and minute == "0":
             return [HOURLY, "1", EARLY, ""]
-        if hour.isdigit() and weekday == "*":
+        if _is_number(hour) and weekday == "*":
             return [DAILY, "1", time(int(hour) % 24, int(minute) % 60), ""]
         day = _weekday(weekday)
-        if hour.isdigit() and day:
+        if _is_number(hour) and day:
             return [WEEKLY, day, time(int(hour) % 24, int(minute) % 60), ""]
     return [ADVANCED, "1", EARLY, expression]
+
+
+def _is_number(written: str) -> bool:
+    return written.isascii() and written.isdigit() and len(written) <= LONGEST_NUMBER
 
 
 def _weekday(written: str) -> str:
     if written.lower() in WEEKDAYS:
         return str(WEEKDAYS.index(written.lower()))
-    return str(int(written) % 7) if written.isdigit() else ""
+    return str(int(written) % 7) if _is_number(written) else ""
 
 
 class ScheduleWidget(forms.MultiWidget):

@@ -47,7 +47,7 @@ class SourceList(CurationList):
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
-        with_figures(self.result_list)
+        with_figures(self.result_list, request.user)
 
 
 @admin.register(Source)
@@ -56,6 +56,8 @@ class SourceAdmin(SourceChecks):
 
     form = SourceForm
     change_form_after_template = "admin/what_if/button.html"
+    list_before_template = "admin/what_if/list_before.html"
+    list_after_template = "admin/what_if/list_after.html"
     list_display = (
         "named",
         "trust",
@@ -88,7 +90,7 @@ class SourceAdmin(SourceChecks):
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
         source = super().get_object(request, object_id, from_field)
-        return source and with_figures([source])[0]
+        return source and with_figures([source], request.user)[0]
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fieldsets = super().get_fieldsets(request, obj)

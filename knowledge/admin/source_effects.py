@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.utils import timezone
+from django.db.models import Count, Sum
 
-from knowledge.admin.source_figures import figures_of
+from knowledge.models import Document, DocumentStatus
 from knowledge.services import count_citing_answers
 
 RETURNS = "Nothing is deleted: “Bring back” searches everything again at once."
@@ -17,11 +17,13 @@ PAUSED_MEANS = (
 def describe_retiring(sources: Iterable[Any]) -> str:
     """Return what stops answering when the sources are retired."""
     keys = [source.pk for source in sources]
-    figures = figures_of(keys, now=timezone.now()).values()
-    documents = sum(each.documents for each in figures)
-    passages = sum(each.passages for each in figures)
+    answering: Any = Document.objects.filter(
+        source__in=keys, source__enabled=True, chunk_count__gt=0
+    ).exclude(status=DocumentStatus.RETIRED)
+    found = answering.aggregate(documents=Count("*"), passages=Sum("chunk_count", default=0))
+    documents = _count(found["documents"], "document")
     return (
-        f"{_count(documents, 'document')} with {_count(passages, 'passage')} will no longer be"
+        f"{documents} with {_count(found['passages'], 'passage')} will no longer be"
         f" searched, and {_count(count_citing_answers(keys), 'cached answer')} citing them will be"
         f" withdrawn. {RETURNS}"
     )

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from knowledge.admin.readers import only_readable
 from knowledge.models import Document, DocumentStatus
 
 TROUBLED = Q(status__in=[DocumentStatus.NEEDS_ATTENTION, DocumentStatus.FAILED])
@@ -29,12 +30,13 @@ class SourceFigures:
     average_age: timedelta | None = None
 
 
-def figures_of(source_ids: Iterable[int], *, now: datetime) -> dict[int, SourceFigures]:
-    """Return the figures of sources; those without documents are left out."""
+def figures_of(source_ids: Iterable[int], user: Any, *, now: datetime) -> dict[int, SourceFigures]:
+    """Return the figures of sources, of the documents that `user` may read; none without any."""
     dated = Coalesce("published_at", "fetched_at")
     age = ExpressionWrapper(Value(now) - F("dated"), output_field=DurationField())
+    documents = Document.objects.filter(source__in=list(source_ids))
     rows: Any = (
-        Document.objects.filter(source__in=list(source_ids))
+        only_readable(documents, user)
         .order_by()
         .annotate(dated=dated)
         .values_list("source")
@@ -48,19 +50,19 @@ def figures_of(source_ids: Iterable[int], *, now: datetime) -> dict[int, SourceF
     )
     return {
         source_id: SourceFigures(
-            documents=documents,
+            documents=count,
             troubled=troubled,
             passages=passages,
             newest=newest,
             average_age=average_age,
         )
-        for source_id, documents, troubled, passages, newest, average_age in rows
+        for source_id, count, troubled, passages, newest, average_age in rows
     }
 
 
-def with_figures(sources: Any) -> Any:
-    """Return sources with their figures."""
-    found = figures_of([source.pk for source in sources], now=timezone.now())
+def with_figures(sources: Any, user: Any) -> Any:
+    """Return sources with their figures as `user` may know them."""
+    found = figures_of([source.pk for source in sources], user, now=timezone.now())
     for source in sources:
         source.figures = found.get(source.pk, SourceFigures())
     return sources

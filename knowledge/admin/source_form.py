@@ -163,11 +163,6 @@ class SourceForm(forms.ModelForm):
     class Meta:
         model = Source
         fields = "__all__"  # noqa: DJ007 # the admin's fieldsets choose
-        labels = {
-            "authority_override": "Authority of its own",
-            "enabled": "Searched",
-            "is_paused": "Paused",
-        }
         help_texts = {
             "trust": "0 (never believe) to 1 (always believe).",
             "authority_override": "0 to 1. Empty: the authority of its type.",
@@ -182,9 +177,14 @@ class SourceForm(forms.ModelForm):
         }
 
     def clean(self) -> Any:
-        """Refuse a place that the service may not be sent to read."""
+        """Refuse a name that is taken, and a place that the service may not be sent to read."""
         super().clean()
         cleaned = self.cleaned_data
+        others = Source.objects.filter(name__iexact=cleaned.get("name", "")).exclude(
+            pk=self.instance.pk
+        )
+        if "name" in self.changed_data and others.exists():
+            self.add_error("name", "There is a source of this name already. Choose another.")
         if {"location", "connector"}.intersection(self.changed_data) and cleaned.get("connector"):
             try:
                 cleaned["location"] = checked_location(

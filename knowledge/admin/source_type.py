@@ -20,6 +20,8 @@ class SourceTypeAdmin(CurationAdmin):
 
     list_display = ("label", "slug", "authority", "half_life_days", "cache_days")
     change_form_after_template = "admin/what_if/button.html"
+    list_before_template = "admin/what_if/list_before.html"
+    list_after_template = "admin/what_if/list_after.html"
     list_editable = ("authority", "half_life_days")
     search_fields = ("label", "slug")
     fieldsets = (

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.postgres.fields import ArrayField
+from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.text import capfirst
 from unfold.widgets import UnfoldAdminTextInputWidget
 
@@ -26,7 +27,7 @@ class WordsField(forms.Field):
 
     def run_validators(self, value: Any) -> None:
         for word in value:
-            for check in self.each.validators:
+            for check in (ProhibitNullCharactersValidator(), *self.each.validators):
                 self._check(check, word)
 
     def has_changed(self, initial: Any, data: Any) -> bool:

@@ -12,13 +12,10 @@ from django.utils.formats import date_format
 from django.utils.text import Truncator, capfirst
 
 LABELS = {
-    "authority_override": "Authority of its own",
     "has_own_access_tags": "Keeps access tags of its own",
     "has_own_entities": "Keeps what it is about",
     "has_own_validity": "Keeps its end of validity",
     "supersedes": "Replaces",
-    "enabled": "Searched",
-    "is_paused": "Paused",
     "cache_ttl_days": "Cached answers last (days)",
     "mapping": "Columns",
 }

@@ -80,8 +80,8 @@ class SourceQuerySet(models.QuerySet["Source"]):
         return self.filter(enabled=True)
 
     def overdue(self, *, today: date) -> Self:
-        """Sources whose review-by date has passed."""
-        return self.filter(review_by__lt=today)
+        """Sources that answer and whose review-by date has passed."""
+        return self.enabled().filter(review_by__lt=today)
 
 
 class Source(models.Model):
@@ -100,12 +100,18 @@ class Source(models.Model):
         default=0.7, help_text="0 (never believe) to 1 (always believe) what this source says."
     )
     authority_override = unit_interval_field(
-        null=True, blank=True, help_text="0 to 1; empty takes the authority of the source type."
+        verbose_name="own authority",
+        null=True,
+        blank=True,
+        help_text="0 to 1; empty takes the authority of the source type.",
     )
     enabled = models.BooleanField(
-        default=True, help_text="Documents of a source that is switched off are not searched."
+        verbose_name="searched",
+        default=True,
+        help_text="Documents of a source that is switched off are not searched.",
     )
     is_paused = models.BooleanField(
+        verbose_name="paused",
         default=False,
         db_default=False,
         help_text="Its schedule rests; what is indexed keeps answering.",
@@ -149,7 +155,11 @@ class Source(models.Model):
     class Meta:
         ordering = ["name", "id"]
         constraints = [
-            models.UniqueConstraint(Lower("name"), name="source_name_unique"),
+            models.UniqueConstraint(
+                Lower("name"),
+                name="source_name_unique",
+                violation_error_message="There is a source of this name already.",
+            ),
             unit_interval("source_trust_0_1", field="trust"),
             unit_interval("source_authority_0_1", field="authority_override"),
             has_access_tags("source_has_access_tags"),

@@ -33,6 +33,10 @@ BADGES = {
 }
 
 
+# The value of the filter that takes every verdict but the best together.
+POOR = "poor"
+
+
 class VerdictFilter(DropdownFilter):
     """By how well the question could be answered."""
 
@@ -41,10 +45,13 @@ class VerdictFilter(DropdownFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """Return the verdicts."""
-        return [(verdict.value, words) for verdict, words in VERDICTS.items()]
+        verdicts = [(verdict.value, words) for verdict, words in VERDICTS.items()]
+        return [*verdicts, (POOR, "Any but answerable")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Limit to the chosen verdict."""
+        if self.value() == POOR:
+            return queryset.exclude(verdict=Verdict.ANSWERABLE)
         return queryset.filter(verdict=self.value()) if self.value() else queryset
 
 

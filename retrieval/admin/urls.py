@@ -7,6 +7,7 @@ from retrieval.admin.golden_exchange import export_golden, import_golden
 from retrieval.admin.grading import grade
 from retrieval.admin.preview import preview
 from retrieval.admin.what_if import what_would_change
+from retrieval.admin.what_if_list import what_would_these_change
 
 urlpatterns = [
     path("preview/", admin.site.admin_view(preview), name="preview"),
@@ -21,5 +22,10 @@ urlpatterns = [
         "what-if/<slug:kind>/<int:pk>/",
         admin.site.admin_view(what_would_change),
         name="what-if",
+    ),
+    path(
+        "what-if/<slug:kind>/",
+        admin.site.admin_view(what_would_these_change),
+        name="what-if-list",
     ),
 ]

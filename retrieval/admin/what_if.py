@@ -11,45 +11,27 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from crmind.exceptions import CRMindError
-from knowledge.admin.readers import reads_everything
-from knowledge.embedding.registry import get_embedder
 from knowledge.history import because
-from knowledge.models import EVERYONE
 from retrieval.admin.people import curator_of
 from retrieval.admin.profile_form import EXTRA_FIELDS
 from retrieval.admin.what_if_kinds import (
     KINDS,
     Kind,
+    as_typed,
     changes_in,
     form_for,
     proposal_for,
     save,
     values_of,
 )
-from retrieval.admin.what_if_page import describe_changes, describe_outcome
-from retrieval.conf import retrieval_settings
-from retrieval.evaluation.golden import GoldenCase, load_cases
-from retrieval.evaluation.recent import load_recent, typed_case
-from retrieval.evaluation.what_if import what_if
+from retrieval.admin.what_if_page import describe_changes
+from retrieval.admin.what_if_questions import QuestionForm, rehearse
 
 SAVED_AFTER = "Saved on the page “What would this change?”."
 TAKEN_BACK = "Taken back on the page “What would this change?”."
-
-
-class QuestionForm(forms.Form):
-    """A question of one's own to look at."""
-
-    question = forms.CharField(
-        required=False,
-        label="Your question",
-        help_text="Empty: the golden set and the questions people asked lately.",
-        widget=UnfoldAdminTextInputWidget,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +80,8 @@ def _page(
     question_form = QuestionForm({"question": trial.question})
     if is_asked and changes:
         try:
-            outcome = _outcome(request, trial, changes)
+            proposal = proposal_for(trial.kind, {trial.row: changes})
+            outcome = rehearse(request, proposal, trial.question)
         except CRMindError as error:
             field = "question" if error.field == "question" else None
             question_form.add_error(field, error.message)
@@ -124,47 +107,6 @@ def _page(
         "outcome": outcome,
     }
     return TemplateResponse(request, "admin/what_if.html", context)
-
-
-def _outcome(request: HttpRequest, trial: Trial, changes: Mapping[str, Any]) -> dict[str, Any]:
-    proposal = proposal_for(trial.kind, trial.row, changes)
-    cases, origins, notes = _cases(request, trial.question)
-    result = what_if(proposal, cases, embedder=get_embedder())
-    return describe_outcome(result, origins, notes=notes, profile=proposal.before)
-
-
-def _cases(
-    request: HttpRequest, question: str
-) -> tuple[list[GoldenCase], dict[str, str], list[str]]:
-    """Return the questions to ask, where each is from, and what is left out beforehand."""
-    settings, now = retrieval_settings(), timezone.now()
-    reads_all = reads_everything(request.user)
-    if question.strip():
-        typed = typed_case(question, tags=frozenset({EVERYONE}), now=now)
-        return [typed], {typed.key: "typed in"}, []
-    golden = load_cases(now=now, limit=settings.most_golden_questions)
-    allowed = [
-        case
-        for case in golden.cases
-        if reads_all or case.query.filters.access_tags == frozenset({EVERYONE})
-    ]
-    recent = []
-    if request.user.has_perm("retrieval.view_searchlog"):
-        recent = load_recent(limit=settings.what_if_questions, now=now, reads_everything=reads_all)
-    notes = [*golden.notes, *_unheard(request)]
-    origins = {case.key: "golden set" for case in allowed}
-    origins |= {case.key: "asked lately" for case in recent}
-    return [*allowed, *recent], origins, notes
-
-
-def _unheard(request: HttpRequest) -> list[str]:
-    """Say why questions that people ask cannot be asked again, where that is so."""
-    settings = retrieval_settings()
-    if not settings.is_search_logged or settings.search_log_questions != "plain":
-        return ["What people ask is not kept in words here."]
-    if not request.user.has_perm("retrieval.view_searchlog"):
-        return ["Your role does not see what people ask."]
-    return []
 
 
 def _save(request: HttpRequest, trial: Trial) -> HttpResponse:
@@ -195,24 +137,24 @@ def _save(request: HttpRequest, trial: Trial) -> HttpResponse:
             error.field if error.field in trial.form.fields else None, error.message
         )
         return _page(request, trial, changes, is_asked=False)
-    _log(request, trial, before, changes)
+    log_change(request, trial.row, before, changes)
     if is_return:
         messages.success(request, f"{trial.row}: taken back.")
         return HttpResponseRedirect(_address(trial, {}))
     messages.success(request, f"{trial.row}: saved. It counts from the next question on.")
-    former = {name: "" if before[name] is None else before[name] for name in changes}
+    former = {name: value for name, value in as_typed(before).items() if name in changes}
     return HttpResponseRedirect(_address(trial, former, saved="1"))
 
 
-def _log(
-    request: HttpRequest, trial: Trial, before: Mapping[str, Any], changes: Mapping[str, Any]
+def log_change(
+    request: HttpRequest, row: Any, before: Mapping[str, Any], changes: Mapping[str, Any]
 ) -> None:
-    """Note the change in the admin's own log as well, with old and new."""
+    """Note a change in the admin's own log as well, with old and new."""
     told = ", ".join(
         f"{name} from {before[name]} to {value}" for name, value in sorted(changes.items())
     )
-    page = admin.site.get_model_admin(trial.kind.model)
-    page.log_change(request, trial.row, f"Changed {told or 'nothing'}.")
+    page = admin.site.get_model_admin(type(row))
+    page.log_change(request, row, f"Changed {told or 'nothing'}.")
 
 
 def _typed(trial: Trial, given: Mapping[str, str]) -> dict[str, str]:

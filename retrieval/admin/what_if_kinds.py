@@ -1,6 +1,7 @@
 """What can be tried before it is saved: sources, kinds of source and ranking profiles."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ _NOT_TRIED = frozenset({"slug", "label", "description", "status", "is_default"})
 PROFILE_FIELDS = tuple(name for name in profile_values(RankingProfile()) if name not in _NOT_TRIED)
 
 
-LABELS = {"authority_override": "Authority of its own", "half_life_days": "Half-life in days"}
+LABELS = {"half_life_days": "Half-life in days"}
 HELP_TEXTS = {"authority_override": "0 to 1. Empty: the authority of its type."}
 
 
@@ -60,14 +61,20 @@ KINDS = {
 }
 
 
-def form_for(kind: Kind, row: models.Model, given: Mapping[str, Any]) -> forms.ModelForm:
-    """Return the form of what is tried: the values as they are, and in their place those given."""
-    current = values_of(kind, row)
+def form_for(
+    kind: Kind, row: models.Model, given: Mapping[str, Any], *, prefix: str = ""
+) -> forms.ModelForm:
+    """Return the form of what is tried: the values as they are, and in their place those given.
+
+    Where several rows share a page, `prefix` tells their fields apart.
+    """
     names = (*kind.fields, *EXTRA_FIELDS)
-    changed = {name: given[name] for name in names if name in given}
     # A change form that was left early sends every field, and a copy keeps the row as it is.
-    stored = kind.model.objects.get(pk=row.pk)
-    return _form_class(kind)({**_as_typed(current), **changed}, instance=stored)
+    changed = {name: given[name] for name in names if name in given}
+    values = {**as_typed(values_of(kind, row)), **changed}
+    if prefix:
+        values = {f"{prefix}-{name}": value for name, value in values.items()}
+    return _form_class(kind)(values, instance=copy(row), prefix=prefix or None)
 
 
 def changes_in(kind: Kind, form: forms.ModelForm, row: models.Model) -> dict[str, Any]:
@@ -85,22 +92,29 @@ def values_of(kind: Kind, row: models.Model) -> dict[str, Any]:
     return {name: getattr(row, name) for name in kind.fields}
 
 
-def proposal_for(kind: Kind, row: Any, changes: Mapping[str, Any]) -> Proposal:
-    """Return what is to be rehearsed. Raises UnknownProfileError without a default profile."""
+def as_typed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as a form takes them."""
+    return {name: "" if value is None else value for name, value in values.items()}
+
+
+def proposal_for(kind: Kind, rows: Mapping[Any, Mapping[str, Any]]) -> Proposal:
+    """Return what is to be rehearsed: rows with their new values, of profiles one.
+
+    Raises UnknownProfileError without a default profile.
+    """
     if kind.model is RankingProfile:
+        ((row, changes),) = rows.items()
         before = as_profile(row)
-        return Proposal(before=before, after=replace(before, **changes), values=changes)
+        return Proposal(before=before, after=replace(before, **changes))
     default = get_profile()
-    sources = Source.objects.filter(pk=row.pk)
-    if kind.model is SourceType:
-        sources = Source.objects.filter(source_type=row)
+    keys = [row.pk for row in rows]
+    limits = {"pk__in": keys} if kind.model is Source else {"source_type__in": keys}
     return Proposal(
         before=default,
         after=default,
         model=kind.model,
-        pk=row.pk,
-        values=changes,
-        touched_sources=dict(sources.values_list("pk", "name")),
+        rows={row.pk: changes for row, changes in rows.items()},
+        touched_sources=dict(Source.objects.filter(**limits).values_list("pk", "name")),
     )
 
 
@@ -129,7 +143,3 @@ def _form_class(kind: Kind) -> Any:
     return forms.modelform_factory(
         kind.model, fields=kind.fields, widgets=widgets, labels=LABELS, help_texts=HELP_TEXTS
     )
-
-
-def _as_typed(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: "" if value is None else value for name, value in values.items()}

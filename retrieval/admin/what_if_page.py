@@ -47,6 +47,7 @@ def describe_outcome(
         "recent_count": asked.count("asked lately"),
         "hidden_count": max(0, len(changed) - SHOWN_EFFECTS),
         "left_out": result.left_out,
+        "seconds": retrieval_settings().what_if_seconds,
         "notes": notes,
         "judged_count": result.judged_count,
         "is_small": result.judged_count < least,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
@@ -33,7 +33,7 @@ LOCK_WAIT_MS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """New values of one source, kind of source or profile.
+    """Another profile, or new values of sources or kinds of source, by their id.
 
     `touched_sources` are the ids of the sources whose documents it concerns, None for all.
     """
@@ -41,8 +41,7 @@ class Proposal:
     before: Profile
     after: Profile
     model: type[Source] | type[SourceType] | None = None
-    pk: int = 0
-    values: Mapping[str, Any]
+    rows: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     touched_sources: Mapping[int, str] | None = None
 
 
@@ -100,16 +99,22 @@ class WhatIf:
         return self.ndcg_after - self.ndcg_before
 
 
-def what_if(proposal: Proposal, cases: Sequence[GoldenCase], *, embedder: Embedder) -> WhatIf:
+def what_if(
+    proposal: Proposal,
+    cases: Sequence[GoldenCase],
+    *,
+    embedder: Embedder,
+    began: float | None = None,
+) -> WhatIf:
     """Ask the cases as things are and as they would be; nothing is changed.
 
     The proposed values are written in a transaction that is rolled back, so that searches answer
     exactly as they will. Only questions whose results hold a document concerned are asked again.
-    Cases that do not fit into WHAT_IF_SECONDS are left out, the last ones first. Raises
-    UnavailableError where the row cannot be had.
+    Cases that do not fit into WHAT_IF_SECONDS are left out, the last ones first; the time runs from
+    `began` on, by the clock of `perf_counter`. Raises UnavailableError where a row cannot be had.
     """
     seconds = retrieval_settings().what_if_seconds
-    started = perf_counter()
+    started = perf_counter() if began is None else began
     remembering = RememberingEmbedder(embedder)
     before: dict[str, SearchResult] = {}
     for case in in_turn(cases, deadline=started + seconds / 2):
@@ -146,7 +151,9 @@ def _rehearsed(proposal: Proposal) -> Iterator[None]:
             # Whoever indexes the source holds its row: better to say so than to wait.
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute("SELECT set_config('lock_timeout', %s, true)", [str(LOCK_WAIT_MS)])
-                proposal.model.objects.filter(pk=proposal.pk).update(**proposal.values)
+                # In the order of their ids: two who look at the same rows do not deadlock.
+                for pk, values in sorted(proposal.rows.items()):
+                    proposal.model.objects.filter(pk=pk).update(**values)
         except OperationalError as error:
             message = "It is being changed or indexed right now. Try again in a moment."
             raise UnavailableError(message) from error

@@ -3,6 +3,7 @@
 from retrieval.models.expansion import Intent, Synonym
 from retrieval.models.gap import GapQuestion, GapStatus, KnowledgeGap
 from retrieval.models.golden import EvaluationRun, GoldenQuestion, Judgement
+from retrieval.models.index_check import IndexCheck
 from retrieval.models.log import SearchLog
 from retrieval.models.profile import (
     BlendMethod,
@@ -21,6 +22,7 @@ __all__ = [
     "GapQuestion",
     "GapStatus",
     "GoldenQuestion",
+    "IndexCheck",
     "Intent",
     "Judgement",
     "KnowledgeGap",

@@ -20,6 +20,7 @@ from retrieval.services.golden import (
     set_grade,
     withdraw_grade,
 )
+from retrieval.services.index_checks import save_index_check
 from retrieval.services.profiles import (
     as_profile,
     get_profile,
@@ -45,6 +46,7 @@ __all__ = [
     "profile_values",
     "purge_searches",
     "remove_judgement",
+    "save_index_check",
     "save_judgement",
     "save_profile",
     "save_question",

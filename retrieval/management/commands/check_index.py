@@ -10,7 +10,7 @@ from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.checks import check_text_index, check_vector_index
 from knowledge.services.spaces import find_active_space
 from retrieval.evaluation.index_recall import measure_recall, sample_scopes, sample_vectors
-from retrieval.services import get_profile
+from retrieval.services import get_profile, save_index_check
 
 DEFAULT_SAMPLE = 50
 DEFAULT_FLOOR = 0.95
@@ -40,6 +40,7 @@ class Command(BaseCommand):
         except CRMindError as error:
             raise CommandError(error.message) from error
         faults = _faults(scopes, floor=options["floor"])
+        _keep(scopes, faults, floor=options["floor"])
         if options["json"]:
             report = {"floor": options["floor"], "recall@10": scopes, "faults": faults}
             self.stdout.write(json.dumps(report))
@@ -69,6 +70,14 @@ class Command(BaseCommand):
             recall = measure_recall(vectors, scope.filters, space_id=space.pk, depth=depth)
             measured[scope.label] = {"chunks": scope.chunk_count, "recall": round(recall, 4)}
         return measured
+
+
+def _keep(scopes: dict[str, dict[str, float]], faults: list[str], *, floor: float) -> None:
+    """Keep what was measured for the first page of the admin."""
+    space = find_active_space()
+    if space is not None:
+        recalls = {label: measured["recall"] for label, measured in scopes.items()}
+        save_index_check(embedding_model=str(space), floor=floor, recalls=recalls, faults=faults)
 
 
 def _faults(scopes: dict[str, dict[str, float]], *, floor: float) -> list[str]:

@@ -46,8 +46,6 @@ WIDE = (
     '"search_vector"',
     '"cachemgr_cachedresponse"."vector"',
 )
-# Going over to another model is watched passage by passage, by few people and seldom.
-COUNTED_ON_PURPOSE = {"knowledge.embeddingspace"}
 OF_ONE_DOCUMENT = '"knowledge_chunk"."document_id" = '
 BODY = '"knowledge_documentbody"."text"'
 
@@ -192,8 +190,6 @@ def test_addresses__ask_no_more_for_more_rows_and_read_nothing_wide(client):
 def is_dear(address, sql):
     """Return whether a statement counts all passages, or reads what a page does not show."""
     columns = sql.partition(" FROM ")[0]
-    if address.label in COUNTED_ON_PURPOSE:
-        return False
     is_list = address.kind == "changelist" or not address.label
     return (
         (bool(COUNTS_CHUNKS.search(sql)) and OF_ONE_DOCUMENT not in sql)

@@ -12,7 +12,6 @@ from crmind.roles import CURATOR
 from knowledge.models import Chunk, Document, EmbeddingSpace, Source
 from tests.factories.staff import StaffFactory
 from tests.integration.admin.addresses import every_address, fill
-from tests.integration.admin.test_addresses import COUNTED_ON_PURPOSE
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +127,7 @@ def test_pages__no_statement_costs_as_much_as_reading_all_passages(client):
             began = time.perf_counter()
             client.get(each.url)
             times[each.url] = time.perf_counter() - began
-        for query in () if each.label in COUNTED_ON_PURPOSE else queries:
+        for query in queries:
             sql = query["sql"]
             if sql.startswith("SELECT") and (cost := cost_of(sql)) > whole / 2:
                 dear.append(f"{each.url} costs {cost / whole:.1f}: {sql}")

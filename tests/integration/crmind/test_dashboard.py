@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.formats import date_format
 from django_q.models import OrmQ, Task
 
 from cachemgr.models import CacheEvent
@@ -11,6 +12,8 @@ from crmind.dashboard.health import describe_health
 from crmind.dashboard.stock import describe_stock
 from crmind.roles import CURATOR, VIEWER
 from knowledge.models import EmbeddingSpace, IngestionRun
+from retrieval.models import IndexCheck
+from retrieval.services import save_index_check
 from tests.factories.knowledge import DocumentFactory, SourceFactory
 from tests.factories.retrieval import SearchLogFactory
 from tests.factories.staff import StaffFactory
@@ -58,6 +61,19 @@ def test_stock__every_figure_is_that_of_the_list_behind_it(curator):
     assert "<b>Mail</b>" not in curator.get("/admin/").content.decode()
 
 
+def test_stock__counts_what_the_person_may_read(client):
+    source = SourceFactory()
+    DocumentFactory(source=source)
+    DocumentFactory(source=source, access_tags=["sales"])
+    for role, count in ((CURATOR, 2), (VIEWER, 1)):
+        client.force_login(StaffFactory(role=role))
+        stock = client.get("/admin/").context["stock"]
+        assert stock["total"] == stock["sources"][0].count == count
+        assert rows_behind(client, stock["sources"][0].link) == count
+        listed = client.get("/admin/knowledge/source/").context["cl"].result_list
+        assert [each.figures.documents for each in listed] == [count]
+
+
 def test_usage__searches_and_hits_of_thirty_days(curator):
     now = timezone.now()
     for verdict, count in (("answerable", 5), ("weak", 3), ("none", 2)):
@@ -81,6 +97,12 @@ def test_usage__searches_and_hits_of_thirty_days(curator):
     for each in usage["poor"]:
         assert rows_behind(curator, each["link"]) == each["count"]
     assert rows_behind(curator, usage["searches_link"]) == 10
+    assert rows_behind(curator, usage["poor_link"]) == usage["poor_count"] == 5
+    yesterday, today = usage["by_day"][1:] or [None], usage["by_day"][0]
+    assert (today.searches, today.poor, today.hits, today.look_ups) == (10, 5, 2, 3)
+    assert rows_behind(curator, today.searches_link) == 10
+    assert rows_behind(curator, today.poor_link) == 5
+    assert yesterday == [None]
     assert "<canvas" in response.content.decode()
 
 
@@ -111,8 +133,25 @@ def test_home__reviews_that_are_due_lead_to_their_list(curator):
     page = curator.get("/admin/").content.decode()
 
     assert page.count("Should have been reviewed by") == 6
-    assert "?review=due" in page
-    assert rows_behind(curator, "/admin/knowledge/source/?review=due") == 8
+    SourceFactory(review_by=due, enabled=False)
+    (group,) = curator.get("/admin/").context["sources_to_look_at"]
+    assert rows_behind(curator, group.link) == group.count == 8
+
+
+def test_home__sources_that_fail_lead_to_their_list(curator):
+    SourceFactory(health="failing", health_reason="The folder is gone.")
+    for _ in range(2):
+        SourceFactory(health="degraded")
+
+    response = curator.get("/admin/")
+
+    groups = response.context["sources_to_look_at"]
+    assert [(group.label, group.count) for group in groups] == [
+        ("Failing", 1),
+        ("With documents to look at", 2),
+    ]
+    assert [rows_behind(curator, group.link) for group in groups] == [1, 2]
+    assert "The folder is gone." in response.content.decode()
 
 
 def states(now):
@@ -149,7 +188,45 @@ def test_health__of_an_index_that_is_missing():
     assert "CREATE INDEX" in text.upper()
 
 
+def test_health__of_the_recall_that_was_measured_last(monkeypatch):
+    now = timezone.now()
+    space = EmbeddingSpace.objects.create(provider="x", model="y", dimensions=3, status="active")
+    state, text = states(now)["Recall of the index"]
+    assert state == "Not measured"
+    assert "manage.py check_index" in text
+
+    recalls = {"none": 1.0, "source with fewest": 0.9621}
+    kept = {"embedding_model": str(space), "floor": 0.95, "recalls": recalls}
+    check = save_index_check(**kept, faults=[])
+    state, text = states(now)["Recall of the index"]
+    assert state == "Good"
+    assert "at least 96.2% of what an exact scan finds, least within the source with few" in text
+    later = states(now + timedelta(days=31))["Recall of the index"]
+    assert later[0] == "Out of date"
+    assert date_format(timezone.localtime(check.created_at), "j F Y") in later[1]
+
+    monkeypatch.setattr("retrieval.services.index_checks.KEPT_CHECKS", 1)
+    save_index_check(**kept, faults=["Recall is 0.5, below 0.95."])
+    assert IndexCheck.objects.count() == 1
+    state, text = states(now)["Recall of the index"]
+    assert (state, text.endswith("Recall is 0.5, below 0.95.")) == ("Too low", True)
+
+
+def test_health__tells_of_tasks_that_failed():
+    now = timezone.now()
+    for number, hours in enumerate((1, 30)):
+        ended = now - timedelta(hours=hours)
+        Task.objects.create(
+            id=str(number), name="a", func="f", started=ended, stopped=ended, success=False
+        )
+    assert states(now)["Queue"][1].endswith(
+        "1 task failed in the last day: see the log of the worker."
+    )
+
+
 def test_describe_stock__reads_the_index_alone(django_assert_num_queries):
     DocumentFactory()
-    with django_assert_num_queries(2):
-        describe_stock(now=timezone.now())
+    curator = StaffFactory(role=CURATOR)
+    assert curator.has_perm("knowledge.read_every_document")
+    with django_assert_num_queries(3):
+        describe_stock(curator, now=timezone.now())

@@ -140,7 +140,7 @@ def test_revert__what_a_rule_forbids_is_told(take_back):
 
     response = take_back(record)
 
-    assert "Constraint “source_name_unique” is violated." in response.content.decode()
+    assert "There is a source of this name already." in response.content.decode()
     assert Source.objects.get(pk=source.pk).name == "Trade press"
 
 

@@ -148,6 +148,8 @@ def test_check_now__reads_it_again_or_says_why_not(curator, tmp_path):
 def test_retire__tells_what_stops_answering_and_then_takes_it_out_of_search(curator, changes):
     chunk = ChunkFactory(document__chunk_count=1)
     CachedCitationFactory(chunk=chunk)
+    DocumentFactory(source=chunk.source, status="retired", chunk_count=9)
+    DocumentFactory(source=chunk.source, status="failed", status_reason="Locked.")
 
     question = curator.post(LIST, chosen("retire", chunk.source)).content.decode()
     assert chunk.source.name in question
@@ -320,7 +322,7 @@ def test_add__creates_a_source_with_its_columns(curator, settings):
         ("mapping", "title Headline", "Write “title Headline” as: field = column"),
         ("access_tags", "Sales Team", "An access tag is made of lower-case letters"),
         ("trust", "-1", "greater than or equal to 0.0"),
-        ("name", "Camelot", "Constraint “source_name_unique” is violated."),
+        ("name", "Camelot", "There is a source of this name already. Choose another."),
     ],
 )
 def test_change__what_is_wrong_is_told_at_its_field(curator, field, value, words):

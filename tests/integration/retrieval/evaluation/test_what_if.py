@@ -1,6 +1,7 @@
 """What a change would do, told before it is made."""
 
 from dataclasses import replace
+from time import perf_counter
 
 import pytest
 from django.db import connection
@@ -48,8 +49,7 @@ def of_source(name, **values):
         before=profile,
         after=profile,
         model=Source,
-        pk=row.pk,
-        values=values,
+        rows={row.pk: values},
         touched_sources={row.pk: row.name},
     )
 
@@ -109,8 +109,7 @@ def test_what_if__a_kind_of_source(rivals):
         before=profile,
         after=profile,
         model=SourceType,
-        pk=kind.pk,
-        values={"authority": 0.0},
+        rows={kind.pk: {"authority": 0.0}},
         touched_sources=dict(Source.objects.filter(source_type=kind).values_list("pk", "name")),
     )
 
@@ -128,7 +127,7 @@ def test_what_if__a_kind_of_source(rivals):
 
 def test_what_if__a_profile(rivals):
     profile = get_profile()
-    proposal = Proposal(before=profile, after=replace(profile, trust_weight=0.0), values={})
+    proposal = Proposal(before=profile, after=replace(profile, trust_weight=0.0))
     outcome = ask(rivals, proposal, QUESTION)
 
     assert titles(outcome.effects[0].before)[0] == "wrong.txt"
@@ -150,6 +149,12 @@ def test_what_if__what_does_not_fit_into_the_time_is_counted(rivals, settings):
     settings.CRMIND_RETRIEVAL = {"WHAT_IF_SECONDS": 0.0}
     outcome = ask(rivals, of_source("Chronicle", trust=1.0), QUESTION, "And who else?")
     assert (outcome.effects, outcome.left_out) == ((), 2)
+
+    settings.CRMIND_RETRIEVAL = {"WHAT_IF_SECONDS": 20.0}
+    late = perf_counter() - 21.0
+    proposal, now = of_source("Chronicle", trust=1.0), timezone.now()
+    case = typed_case(QUESTION, tags=EVERYONE, now=now)
+    assert what_if(proposal, [case], embedder=rivals.embedder, began=late).left_out == 1
 
 
 @pytest.mark.django_db(transaction=True)

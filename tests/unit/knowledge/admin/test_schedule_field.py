@@ -60,3 +60,7 @@ def test_schedule_field__shows_an_expression_escaped():
     shown = str(Form(initial={"schedule": '"><script>'})["schedule"])
 
     assert "<script>" not in shown
+
+
+def test_describe_schedule__of_what_no_schedule_is():
+    assert describe_schedule("² ² * * ²") == "By the cron expression ² ² * * ²"
