@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -27,20 +27,40 @@ class Group:
 
 def sources_to_look_at() -> list[Group]:
     """Return the sources that fail wholly or in part, and those whose review is due."""
-    failing = Source.objects.filter(health=SourceHealth.FAILING).order_by("name", "id")
-    degraded = Source.objects.filter(health=SourceHealth.DEGRADED).order_by("name", "id")
-    overdue = Source.objects.overdue(today=timezone.localdate()).order_by("review_by", "id")
-    groups = [
-        _group("Failing", failing, _fault, health__exact=SourceHealth.FAILING.value),
-        _group(
-            "With documents to look at",
-            degraded,
+    overdue = Source.objects.overdue(today=timezone.localdate())
+    wanted = (
+        (
+            "Failing",
+            _of(SourceHealth.FAILING),
             _fault,
-            health__exact=SourceHealth.DEGRADED.value,
+            {"health__exact": SourceHealth.FAILING.value},
         ),
-        _group("Due for review", overdue.select_related("owner"), _due, review="due"),
+        (
+            "With documents to look at",
+            _of(SourceHealth.DEGRADED),
+            _fault,
+            {"health__exact": SourceHealth.DEGRADED.value},
+        ),
+        ("Due for review", overdue.order_by("review_by", "id"), _due, {"review": "due"}),
+    )
+    counts = Source.objects.aggregate(
+        **{
+            f"group_{number}": Count("pk", filter=Q(pk__in=sources.order_by().values("pk")))
+            for number, (_, sources, _, _) in enumerate(wanted)
+        }
+    )
+    return [
+        Group(
+            label=label,
+            count=counts[f"group_{number}"],
+            link=f"{reverse('admin:knowledge_source_changelist')}?{urlencode(limits)}",
+            rows=tuple(
+                (source, say(source)) for source in sources.select_related("owner")[:SHOWN_ROWS]
+            ),
+        )
+        for number, (label, sources, say, limits) in enumerate(wanted)
+        if counts[f"group_{number}"]
     ]
-    return [group for group in groups if group.count]
 
 
 def latest_runs() -> list[dict[str, Any]]:
@@ -49,13 +69,9 @@ def latest_runs() -> list[dict[str, Any]]:
     return [{"run": run, "badge": RUN_BADGES[RunStatus(run.status)]} for run in runs[:SHOWN_ROWS]]
 
 
-def _group(label: str, sources: QuerySet[Any], say: Any, **limits: str) -> Group:
-    return Group(
-        label=label,
-        count=sources.count(),
-        link=f"{reverse('admin:knowledge_source_changelist')}?{urlencode(limits)}",
-        rows=tuple((source, say(source)) for source in sources[:SHOWN_ROWS]),
-    )
+def _of(health: SourceHealth) -> QuerySet[Any]:
+    found: QuerySet[Any] = Source.objects.filter(health=health).order_by("name", "id")
+    return found
 
 
 def _fault(source: Source) -> str:

@@ -1,9 +1,10 @@
 """Whether the indexes are whole and the queue moves; sizes as the database estimates them."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Max, Min
+from django.db.models import Count, Max, Min, Q
 from django.urls import reverse
 from django.utils.timesince import timesince
 from django_q.brokers import get_broker
@@ -55,7 +56,9 @@ def _vectors(space: EmbeddingSpace | None) -> Fact:
 def _queue(now: datetime) -> Fact:
     waiting = int(get_broker().queue_size())
     oldest = _oldest_waiting()
-    life = _last_sign_of_life()
+    lately = Q(success=False, stopped__gte=now - RECENTLY)
+    tasks = Task.objects.aggregate(stopped_last=Max("stopped"), failed=Count("pk", filter=lately))
+    life = _last_sign_of_life(tasks)
     link = _runs() if oldest is None else _runs(RunStatus.WAITING)
     is_stuck = oldest is not None and now - oldest > PATIENCE and (life is None or life < oldest)
     if is_stuck and oldest is not None:
@@ -64,7 +67,7 @@ def _queue(now: datetime) -> Fact:
             " since. Start one: manage.py qcluster."
         )
         return Fact(label="Queue", badge="danger", state="Stands still", text=text, link=link)
-    failed = _failed_tasks(now)
+    failed = _failures(tasks["failed"])
     if not waiting and oldest is None:
         seen = f" A worker was last seen {timesince(life, now)} ago." if life else ""
         badge = "warning" if failed else "success"
@@ -87,18 +90,14 @@ def _oldest_waiting() -> datetime | None:
     return oldest
 
 
-def _last_sign_of_life() -> datetime | None:
+def _last_sign_of_life(tasks: Mapping[str, Any]) -> datetime | None:
     """Return when a worker last ended a task or reported of a run."""
-    stopped = Task.objects.aggregate(last=Max("stopped"))["last"]
-    beat = IngestionRun.objects.filter(status=RunStatus.RUNNING).aggregate(
-        last=Max("heartbeat_at")
-    )["last"]
-    signs = [moment for moment in (stopped, beat) if moment is not None]
-    return max(signs, default=None)
+    running = IngestionRun.objects.filter(status=RunStatus.RUNNING)
+    signs = (tasks["stopped_last"], running.aggregate(last=Max("heartbeat_at"))["last"])
+    return max((moment for moment in signs if moment is not None), default=None)
 
 
-def _failed_tasks(now: datetime) -> str:
-    count = Task.objects.filter(success=False, stopped__gte=now - RECENTLY).count()
+def _failures(count: int) -> str:
     if not count:
         return ""
     tasks = "1 task" if count == 1 else f"{count:,} tasks"
