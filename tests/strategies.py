@@ -1,6 +1,11 @@
 """Hypothesis strategies that several tests share."""
 
+import os
+
 from hypothesis import strategies as st
+
+QUESTIONS_MADE_UP = int(os.environ.get("QUESTIONS_MADE_UP", "150"))
+"""How many questions a test of any question asks a real database."""
 
 _LETTERS = "abcxyzABZéßüñžßщЖλ٤返品三十คืน้환불👍🏽‍👩‍👧🇩🇪\u0301\u200b\u202e\ufeff"
 _SIGNS = " \t\n\n.,;:!?#|-_/@&+()[]'\"。、0123456789"

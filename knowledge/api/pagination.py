@@ -1,10 +1,13 @@
 """Pages that neither repeat nor skip rows while others write."""
 
 from collections.abc import Iterable, Set
+from typing import Any
 
-from rest_framework.exceptions import ErrorDetail, ValidationError
+from django.core import exceptions
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
 
 class NewestFirst(CursorPagination):
@@ -23,6 +26,20 @@ class NewestFirst(CursorPagination):
             message = f"A page has 1 to {self.max_page_size} rows."
             raise ValidationError({"page_size": ErrorDetail(message, "invalid")})
         return sizes[given]
+
+    def paginate_queryset(
+        self, queryset: Any, request: Request, view: APIView | None = None
+    ) -> list[Any] | None:
+        """Return the rows of a page. Raises ValidationError for a cursor that leads to none."""
+        try:
+            cursor = self.decode_cursor(request)
+            if cursor is not None and cursor.position is not None:
+                queryset.model._meta.pk.to_python(cursor.position)  # noqa: SLF001 # documented
+        except (NotFound, exceptions.ValidationError) as error:
+            message = "This leads to no page. Begin without a cursor, and follow `next`."
+            raise ValidationError({"cursor": ErrorDetail(message, "invalid")}) from error
+        rows: list[Any] | None = super().paginate_queryset(queryset, request, view)
+        return rows
 
 
 def check_parameters(given: Iterable[str], *, allowed: Set[str] = frozenset()) -> None:

@@ -28,7 +28,7 @@ def refresh_term_statistics(*, force: bool = False) -> list[str]:
     another process counts, nothing is done.
     """
     languages = set(CorpusStatistic.objects.values_list("language", flat=True))
-    if force:
+    if force or not languages:
         languages.update(Document.objects.order_by().values_list("language", flat=True).distinct())
     wanted = sorted(name for name in languages if force or _is_stale(name))
     return [language for language in wanted if _refresh(language)]
@@ -47,11 +47,9 @@ def _is_stale(language: str) -> bool:
 def _refresh(language: str) -> bool:
     if not try_lock(REFRESH_LOCK):
         return False
-    chunk_count = Chunk.objects.searchable().filter(language=language).count()
+    chunk_count = _count_chunks(language)
     if not chunk_count:
-        TermStatistic.objects.filter(language=language).delete()
-        CorpusStatistic.objects.filter(language=language).delete()
-        return True
+        return _forget(language)
     share = knowledge_settings().term_sample_chunks / chunk_count
     with connection.cursor() as cursor:
         vectors, fraction = _everything(language), 1.0
@@ -75,6 +73,21 @@ def _refresh(language: str) -> bool:
             "refreshed_at": timezone.now(),
         },
     )
+    return True
+
+
+def _count_chunks(language: str) -> int:
+    return Chunk.objects.searchable().filter(language=language).count()
+
+
+def _forget(language: str) -> bool:
+    """Remove what was counted of a language without chunks; return whether it still has none."""
+    # Waits for whoever is writing its first chunks: without a row their words are not looked up.
+    CorpusStatistic.objects.select_for_update().filter(language=language).first()
+    if _count_chunks(language):
+        return False
+    TermStatistic.objects.filter(language=language).delete()
+    CorpusStatistic.objects.filter(language=language).delete()
     return True
 
 

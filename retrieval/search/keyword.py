@@ -14,6 +14,7 @@ from retrieval.search.candidates import Candidates, as_tsquery, choose_candidate
 from retrieval.search.scope import Scope
 from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import (
+    MOST_TERMS,
     ExpansionTerms,
     Reading,
     Term,
@@ -268,6 +269,6 @@ def _candidates(question: TermSet, *, budget: int, scope: Scope) -> Candidates:
 
 def _finds_all(question: TermSet, chosen: Candidates) -> bool:
     """Tell whether whatever holds one of the terms, or another wording, was chosen."""
-    return {(lexeme,) for lexeme in question.frequencies(most=MAX_SCORED_TERMS)} | {
+    return {(lexeme,) for lexeme in question.frequencies(most=MOST_TERMS)} | {
         expansion.lexemes for expansion in question.expansions
     } <= set(chosen.held)

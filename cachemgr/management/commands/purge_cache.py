@@ -29,13 +29,21 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask before --all")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["all"] and not options["yes"] and input(EVERYTHING).strip().lower() != "yes":
-            message = "Nothing was deleted."
+        if options["all"] and not options["yes"] and not _is_confirmed():
+            message = "Nothing was deleted. Answer yes, or give --yes."
             raise CommandError(message)
         result = _purge(everything=options["all"], source=options["source"])
         self.stdout.write(
             f"Deleted {result.responses} cached answers and {result.store_keys} store keys."
         )
+
+
+def _is_confirmed() -> bool:
+    """Ask whoever sits there; a script cannot answer."""
+    try:
+        return input(EVERYTHING).strip().lower() == "yes"
+    except EOFError:
+        return False
 
 
 def _purge(*, everything: bool, source: str) -> Purge:

@@ -4,7 +4,7 @@
 -- and how many chunks there are. `word` is the place of the word in the question, or in another
 -- wording of it where `expansion` is not 0; what is read as part of an identifier or unstemmed is
 -- parsed as `simple`. What has no lexeme is a row with null. Each lexeme is looked up by itself: a join
--- may read all the statistics.
+-- may read all the statistics. Where no configuration has any statistics, that of a chunk stands for all.
 select
     corpus.language,
     corpus.chunk_count,
@@ -14,7 +14,15 @@ select
     parsed.lexeme,
     counted.document_frequency,
     counted.repeated_frequency
-from knowledge_corpusstatistic as corpus
+from (
+    select language, chunk_count from knowledge_corpusstatistic
+    union all
+    (
+        select language, 0 from knowledge_chunk
+        where is_active and not exists (select from knowledge_corpusstatistic)
+        limit 1
+    )
+) as corpus
 cross join unnest(%(expansions)s::int[], %(words)s::int[], %(readings)s::text[], %(texts)s::text[])
     as part(expansion, word, reading, text)
 left join lateral unnest(

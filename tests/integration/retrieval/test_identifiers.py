@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.exceptions import InvalidQuestionError
-from tests.strategies import any_text
+from tests.strategies import QUESTIONS_MADE_UP, any_text
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,9 @@ OPERATORS = st.lists(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=QUESTIONS_MADE_UP,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(question=any_text | OPERATORS.map(" ".join) | OPERATORS.map("".join))
 def test_search__any_question_finds_by_words_only_what_holds_one(castle, question):

@@ -26,8 +26,19 @@ def test_search__one_known_word_among_hundreds_nobody_uses(castle, length):
     (english,) = read_terms(question)
     assert len(english.terms) <= MOST_TERMS
     assert len(english.frequencies(most=MAX_SCORED_TERMS)) == MAX_SCORED_TERMS
-    by_words = [hit for hit in castle.search(question).hits if hit.receipt.keyword_rank]
+    result = castle.search(question)
+    by_words = [hit for hit in result.hits if hit.receipt.keyword_rank]
     assert [hit.evidence.external_id for hit in by_words] == ["swallow.txt"]
+    assert not result.exact["keyword"]
+
+
+def test_search__says_when_not_every_word_was_looked_up(castle):
+    words = distinct_words(length=5).split()[: MAX_SCORED_TERMS + 1]
+    castle.add("words.txt", " ".join(words))
+    fits, longer = (castle.search(" ".join(words[:count])) for count in (MAX_SCORED_TERMS, None))
+    assert (fits.exact["keyword"], longer.exact["keyword"]) == (True, False)
+    assert fits.is_complete
+    assert fits.hits[0].evidence.external_id == longer.hits[0].evidence.external_id == "words.txt"
 
 
 @pytest.mark.parametrize("question", ["x" * MOST_CHARACTERS, "a-" * 2_048, "x" + ".1" * 2_047])

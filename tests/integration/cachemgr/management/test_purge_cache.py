@@ -67,6 +67,13 @@ def test_purge_cache__all_after_asking(stored, monkeypatch, reply, left):
     assert len(answers()) == left
 
 
+def test_purge_cache__all_where_nobody_can_be_asked(stored, monkeypatch):
+    monkeypatch.setattr("sys.stdin", StringIO())
+    with pytest.raises(CommandError, match="or give --yes"):
+        purge("--all")
+    assert len(answers()) == 2
+
+
 def test_purge_cache__two_selections(stored):
     with pytest.raises(CommandError, match="not allowed with"):
         purge("--all", "--expired")

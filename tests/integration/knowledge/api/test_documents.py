@@ -1,3 +1,5 @@
+from base64 import b64encode
+
 import pytest
 from django.utils import timezone
 
@@ -9,6 +11,7 @@ from knowledge.services import create_source, ensure_entity, store_documents
 pytestmark = pytest.mark.django_db
 
 ADDRESS = "/api/v1/documents/"
+LISTS = (ADDRESS, "/api/v1/sources/", "/api/v1/entities/")
 MILL = {"source": "Mill", "external_id": "open/hours", "text": "The mill is open until 18:00."}
 
 
@@ -150,11 +153,25 @@ def test_documents__unknown_parameters_never_mean_no_filter(writer, mill, query,
 
 
 @pytest.mark.parametrize("size", ["-1", "0", "101", "1000000000", "x", "1.5", "true", "", "²"])
-@pytest.mark.parametrize("address", [ADDRESS, "/api/v1/sources/", "/api/v1/entities/"])
+@pytest.mark.parametrize("address", LISTS)
 def test_pages__a_size_beyond_the_bounds_is_refused(writer, mill, address, size):
     response = writer.get(address, {"page_size": size})
     assert error_of(response) == (400, "invalid", "page_size")
     assert writer.get(address, {"page_size": "100"}).status_code == 200
+
+
+@pytest.mark.parametrize("cursor", ["zzz", "²", "o=abc", "p=x"])
+@pytest.mark.parametrize("address", [ADDRESS, "/api/v1/responses/"])
+def test_pages__a_cursor_that_leads_nowhere_is_refused(writer, mill, address, cursor):
+    encoded = b64encode(cursor.encode()).decode() if "=" in cursor else cursor
+    response = writer.get(address, {"cursor": encoded})
+    assert error_of(response) == (400, "invalid", "cursor")
+
+
+@pytest.mark.parametrize("cursor", ["p=99999999999999999999999", "p=-1&r=1", "p="])
+def test_pages__any_number_is_a_place_in_a_list_of_numbers(writer, mill, cursor):
+    response = writer.get(ADDRESS, {"cursor": b64encode(cursor.encode()).decode()})
+    assert response.status_code in {200, 400}
 
 
 def test_documents__five_walks_over_rows_that_change_see_each_row_once(writer, mill):

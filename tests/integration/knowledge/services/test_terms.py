@@ -93,3 +93,23 @@ def test_refresh_term_statistics__sampled_frequencies_are_scaled(shelf, settings
     # of every chunk is found in every chunk.
     assert 0 < statistic.sampled_fraction < 1
     assert frequency("lantern") == pytest.approx(outcome.chunk_count, abs=1)
+
+
+def test_refresh_term_statistics__the_first_chunk_that_comes_meanwhile_keeps_its_language(
+    lanterns, monkeypatch
+):
+    """A language without chunks is being forgotten while one is written."""
+    delete_document(document=Document.objects.get(external_id="x.md"))
+    count = terms._count_chunks
+
+    def count_and_write(language):
+        found = count(language)
+        if language == "german":
+            monkeypatch.setattr(terms, "_count_chunks", count)
+            lanterns.store("y.md", "Laternenordnung", language="german")
+        return found
+
+    monkeypatch.setattr(terms, "_count_chunks", count_and_write)
+    assert refresh_term_statistics() == ["english"]
+    assert refresh_term_statistics() == ["german"]
+    assert frequency("laternenordn", "german") == 1

@@ -13,7 +13,6 @@ from knowledge.embedding.limited import TimeLimitedEmbedder
 from knowledge.models import Document
 from retrieval.models import SearchLog
 from tests.integration.retrieval.api.test_search import ask, faults
-from tests.integration.retrieval.conftest import CountingEmbedder
 
 pytestmark = pytest.mark.django_db
 
@@ -25,20 +24,12 @@ def reader(castle, client_with):
     return client_with("everyone")
 
 
-@pytest.fixture
-def embedder(monkeypatch):
-    """Give the embedder that the API uses."""
-    counting = CountingEmbedder()
-    monkeypatch.setattr("retrieval.pipeline.get_query_embedder", lambda: counting)
-    return counting
-
-
 def distinct_words(length):
     """Return a text of as many different words as fit."""
     return " ".join(f"{number:x}" for number in range(length))[:length].rstrip()
 
 
-@pytest.mark.parametrize("path", ["search", "context", "why-not"])
+@pytest.mark.parametrize("path", ["search", "context", "why-not", "ask"])
 @pytest.mark.parametrize(
     "question",
     [

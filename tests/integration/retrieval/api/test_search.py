@@ -5,6 +5,7 @@ import json
 import pytest
 from rest_framework.test import APIClient
 
+from cachemgr.models import CacheEvent
 from knowledge.models import Document
 from knowledge.services import set_access_tags
 from retrieval.models import SearchLog
@@ -158,6 +159,7 @@ def test_search__needs_a_key(castle, path):
     assert not SearchLog.objects.exists()
 
 
+@pytest.mark.parametrize("path", ["search", "ask"])
 @pytest.mark.parametrize(
     ("question", "code"),
     [
@@ -174,16 +176,18 @@ def test_search__needs_a_key(castle, path):
         (None, "null"),
     ],
 )
-def test_search__a_bad_question(reader, castle, question, code):
-    response = ask(reader, question=question)
+def test_search__a_bad_question(reader, embedder, path, question, code):
+    response = ask(reader, path, question=question)
     assert response.status_code == 400
     assert faults(response) == {"question": code}
-    assert castle.embedder.asked == []
+    assert embedder.asked == []
     assert not SearchLog.objects.exists()
+    assert not CacheEvent.objects.exists()
 
 
-def test_search__no_question(reader):
-    assert faults(ask(reader)) == {"question": "required"}
+@pytest.mark.parametrize("path", ["search", "ask"])
+def test_search__no_question(reader, path):
+    assert faults(ask(reader, path)) == {"question": "required"}
 
 
 @pytest.mark.parametrize(

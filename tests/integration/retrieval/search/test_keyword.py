@@ -14,7 +14,7 @@ from retrieval.search.sql import filter_parameters, statement
 from retrieval.search.terms import Reading
 from retrieval.types import Filters
 from tests.integration.retrieval.conftest import EVERYONE
-from tests.strategies import any_text
+from tests.strategies import QUESTIONS_MADE_UP, any_text
 
 pytestmark = pytest.mark.django_db
 
@@ -147,7 +147,9 @@ def test_find_by_keyword__is_exact_where_every_word_finds_by_itself(castle):
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=QUESTIONS_MADE_UP,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(question=any_text)
 def test_find_by_keyword__any_question_is_only_words(castle, question):
