@@ -15,6 +15,7 @@ from knowledge.fetching.client import Fetcher
 from knowledge.fetching.types import FetchSettings
 from knowledge.fetching.waiting import RetryPolicy
 from knowledge.ingestion.connectors import (
+    Count,
     FoundFile,
     Item,
     ListingMark,
@@ -177,6 +178,11 @@ class Gatherer:
         """What was found: external ids, and where."""
         return self._label_by_id
 
+    @property
+    def expected(self) -> int:
+        """How many documents there are, as far as is known by now."""
+        return self._expected
+
     def mark_of(self, external_id: str) -> PageMark | None:
         """Return the version of the page that a document was made of, once."""
         return self._pages.marks.pop(external_id, None)
@@ -187,20 +193,25 @@ class Gatherer:
         `on_wait` is called now and then while nothing can be yielded yet. Raises ListingError.
         """
         for item in self._items(on_wait):
-            is_first = True
+            told = 1
+            seen = 0
             for each in read_item(item, mapping=self._plan.mapping, pages=self._pages):
+                if isinstance(each, Count):
+                    told = each.documents
+                    self._expected += told - 1
+                    continue
                 if isinstance(each, Remark):
                     self._take_remark(each)
                     continue
-                self._expected += not is_first
-                is_first = False
+                seen += 1
+                self._expected += seen > told
                 if self._is_repeated(each, item):
                     continue
                 if self._plan.includes(each):
                     yield self._completed(each)
                 else:
                     self._expected -= 1
-            self._expected -= is_first
+            self._expected -= max(0, told - seen)
 
     def check_completeness(self) -> None:
         """Raise ListingError if there may be documents that were not seen."""

@@ -148,7 +148,7 @@ def _take_in(
         run=recorder.context,
     )
     for outcome in outcomes:
-        recorder.record(outcome)
+        recorder.record(outcome, expected=gatherer.expected)
         gatherer.report(outcome)
         batch.append(outcome)
         if len(batch) >= NOTED_TOGETHER:

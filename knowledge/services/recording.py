@@ -4,7 +4,7 @@ import threading
 import time
 from collections import Counter
 
-from django.db.models import F
+from django.db.models import F, Value
 from django.utils import timezone
 
 from crmind.exceptions import ConflictError
@@ -34,10 +34,15 @@ class RunRecorder:
         self.context = RunContext.of(run)
         self._counts: Counter[str] = Counter()
         self._entries: list[IngestionLogEntry] = []
+        self._expected: int | None = None
         self._written_at = time.monotonic()
 
-    def record(self, outcome: StoreOutcome) -> None:
-        """Count one document. Raises RunCancelledError once somebody asked for the run to stop."""
+    def record(self, outcome: StoreOutcome, *, expected: int | None = None) -> None:
+        """Count one document, of so many as far as is known.
+
+        Raises RunCancelledError once somebody asked for the run to stop.
+        """
+        self._expected = expected
         counted = Outcome.FAILED if outcome.needs_attention else outcome.outcome
         self._counts.update(["seen", counted.value])
         self._entries.extend(self._lines(outcome))
@@ -53,6 +58,8 @@ class RunRecorder:
         """Write what was counted. Raises RunCancelledError once somebody asked for a stop."""
         IngestionLogEntry.objects.bulk_create(self._entries)
         additions = {name: F(name) + count for name, count in self._counts.items()}
+        if self._expected is not None:
+            additions["expected"] = Value(self._expected)
         row = IngestionRun.objects.filter(pk=self._run_id)
         row.update(**additions, heartbeat_at=timezone.now())
         self._counts.clear()

@@ -6,11 +6,12 @@ from knowledge.ingestion.connectors.mailboxes import is_mailbox
 from knowledge.ingestion.connectors.memory import ListingMark, PageMark, PageMemory
 from knowledge.ingestion.connectors.pages import FoundPage, PageReader
 from knowledge.ingestion.connectors.reading import FileReading, read_file
-from knowledge.ingestion.connectors.remarks import Remark
+from knowledge.ingestion.connectors.remarks import Count, Remark
 from knowledge.ingestion.connectors.tables import check_mapping, is_table
 from knowledge.ingestion.connectors.web import Listing, PageFinder
 
 __all__ = [
+    "Count",
     "FileReading",
     "FoundFile",
     "FoundPage",

@@ -6,7 +6,7 @@ from knowledge.ingestion.connectors.files import FoundFile, leads_out
 from knowledge.ingestion.connectors.mailboxes import is_mailbox, read_mailbox, read_message
 from knowledge.ingestion.connectors.pages import FoundPage, PageReader
 from knowledge.ingestion.connectors.reading import read_file
-from knowledge.ingestion.connectors.remarks import Remark
+from knowledge.ingestion.connectors.remarks import Count, Remark
 from knowledge.ingestion.types import Incoming
 
 Item = FoundFile | FoundPage
@@ -14,8 +14,11 @@ Item = FoundFile | FoundPage
 
 def read_item(
     item: Item, *, mapping: Mapping[str, str], pages: PageReader
-) -> Iterator[Incoming | Remark]:
-    """Yield the documents of a file or page in order, with remarks on it as a whole."""
+) -> Iterator[Incoming | Remark | Count]:
+    """Yield the documents of a file or page in order, with remarks on it as a whole.
+
+    How many they are comes first where that is known.
+    """
     if isinstance(item, FoundPage):
         yield from pages.read(item)
         return
@@ -28,8 +31,9 @@ def read_item(
         yield from _read_file(item, mapping)
 
 
-def _read_file(file: FoundFile, mapping: Mapping[str, str]) -> Iterator[Incoming | Remark]:
+def _read_file(file: FoundFile, mapping: Mapping[str, str]) -> Iterator[Incoming | Remark | Count]:
     reading = read_file(file, mapping=mapping)
+    yield Count(reading.count)
     for warning in reading.warnings:
         yield Remark(f"{file.external_id}: {warning}")
     yield from reading.documents

@@ -44,13 +44,14 @@ _TAGS_LINE = re.compile(r"^[^\S\n]*[\"']?tags\b", re.MULTILINE | re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReading:
-    """The documents of one file, and what to tell about the file as a whole.
+    """The documents of one file, how many, and what to tell about the file as a whole.
 
     `gap` says why there may be documents in it that are not among these; `doubt` the same where
     only this file can hold them.
     """
 
     documents: Iterable[Incoming]
+    count: int = 1
     warnings: tuple[str, ...] = ()
     gap: str = ""
     doubt: str = ""
@@ -97,7 +98,9 @@ def _read_rows(file: FoundFile, mapping: Mapping[str, str]) -> FileReading | Non
         documents = tuple(documents)
     left_out = table.unreadable_count
     doubt = f"{left_out} rows of {file.external_id} could not be read." if left_out else ""
-    return FileReading(documents=documents, warnings=mapped.warnings, doubt=doubt)
+    return FileReading(
+        documents=documents, count=len(mapped.documents), warnings=mapped.warnings, doubt=doubt
+    )
 
 
 def _numbered(

@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """How many documents an item holds, told before them."""
+
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """One plain sentence; a gap means that there may be documents that were not seen.
 
