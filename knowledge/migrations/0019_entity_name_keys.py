@@ -25,7 +25,7 @@ on knowledge_entity using gin (knowledge_entity_keys(name, aliases)) with (fastu
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [("knowledge", "0017_web_hosts_and_listings")]
+    dependencies = [("knowledge", "0018_plain_names")]
 
     operations = [
         migrations.RunSQL(FUNCTION, "drop function knowledge_entity_keys(varchar, varchar[]);"),
