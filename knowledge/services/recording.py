@@ -4,7 +4,7 @@ import threading
 import time
 from collections import Counter
 
-from django.db.models import F, Value
+from django.db.models import F
 from django.utils import timezone
 
 from crmind.exceptions import ConflictError
@@ -58,10 +58,9 @@ class RunRecorder:
         """Write what was counted. Raises RunCancelledError once somebody asked for a stop."""
         IngestionLogEntry.objects.bulk_create(self._entries)
         additions = {name: F(name) + count for name, count in self._counts.items()}
-        if self._expected is not None:
-            additions["expected"] = Value(self._expected)
+        known = {} if self._expected is None else {"expected": self._expected}
         row = IngestionRun.objects.filter(pk=self._run_id)
-        row.update(**additions, heartbeat_at=timezone.now())
+        row.update(**additions, **known, heartbeat_at=timezone.now())
         self._counts.clear()
         self._entries.clear()
         self._written_at = time.monotonic()
