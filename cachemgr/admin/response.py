@@ -19,7 +19,7 @@ from cachemgr.admin.forgetting import forget_all_that_cite
 from cachemgr.admin.response_page import describe_response
 from cachemgr.models import CachedCitation, CachedResponse
 from cachemgr.services import forget
-from knowledge.admin.curation import ReadOnlyAdmin, confirm, leave, run_each
+from knowledge.admin.curation import ReadOnlyAdmin, ago, confirm, leave, run_each
 from knowledge.admin.paging import BoundedPaginator
 from knowledge.admin.readers import reads_everything
 from knowledge.models import EVERYONE
@@ -239,7 +239,7 @@ class CachedResponseAdmin(ReadOnlyAdmin):
     def last_served(self, response: Any) -> str:
         """Return how long ago it was served last."""
         last = response.recent_hit_at or response.last_hit_at
-        return f"{timesince(last, depth=1)} ago" if last else "never"
+        return ago(last) or "never"
 
     @display(description="Age", ordering="created_at")
     def age(self, response: CachedResponse) -> str:
@@ -249,6 +249,8 @@ class CachedResponseAdmin(ReadOnlyAdmin):
     @display(description="Expires", ordering="expires_at")
     def expiry(self, response: CachedResponse) -> str:
         """Return how long it is served yet."""
+        if response.invalidated_at is not None:
+            return "withdrawn before"
         if response.expires_at <= timezone.now():
             return "expired"
         return f"in {timeuntil(response.expires_at, depth=1)}"

@@ -22,25 +22,27 @@ def _citations(response: CachedResponse) -> list[dict[str, Any]]:
         response.citations.values("number", "chunk_id", "document_id", "content_hash", "trust")
     )
     documents = Document.objects.in_bulk([citation["document_id"] for citation in citations])
-    hashes = dict(
-        Chunk.objects.filter(pk__in=[citation["chunk_id"] for citation in citations]).values_list(
-            "pk", "content_hash"
-        )
-    )
+    keys = [citation["chunk_id"] for citation in citations]
+    chunks = Chunk.objects.only("content_hash", "is_switched_off", "is_active").in_bulk(keys)
     return [
         {
             **citation,
             "document": documents.get(citation["document_id"]),
-            "state": _state(hashes.get(citation["chunk_id"]), citation["content_hash"]),
+            "chunk": chunks.get(citation["chunk_id"]),
+            "state": _state(chunks.get(citation["chunk_id"]), citation["content_hash"]),
         }
         for citation in citations
     ]
 
 
-def _state(now: str | None, then: str) -> str:
-    if now is None:
+def _state(chunk: Chunk | None, then: str) -> str:
+    if chunk is None:
         return "gone"
-    return "unchanged" if now == then else "changed since"
+    if chunk.is_switched_off:
+        return "switched off"
+    if not chunk.is_active:
+        return "no longer searched"
+    return "unchanged" if chunk.content_hash == then else "changed since"
 
 
 def _scope(scope: dict[str, Any]) -> Iterator[tuple[str, str]]:

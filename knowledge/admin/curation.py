@@ -40,6 +40,7 @@ from knowledge.admin.words_field import words_field
 # What an address may limit a list by, beside the list's own filters. Others, such as patterns, make
 # the database stumble over what is typed, or tell letter by letter what a column holds.
 LOOKUPS = frozenset({"exact", "gt", "gte", "lt", "lte", "in", "isnull"})
+MOST_AT_ONCE = 1_000
 
 
 class CurationList(ChangeList):
@@ -222,6 +223,8 @@ def confirm(
     A `consequence` that has to be counted is asked for only where it is shown.
     A "no" leads back to the list the action was chosen on, or to the page of the row.
     """
+    if is_too_many(request, queryset):
+        return HttpResponseRedirect(request.get_full_path())
     if request.POST.get("confirmed") == "yes":
         return None
     context = {
@@ -240,13 +243,24 @@ def confirm(
     return TemplateResponse(request, "admin/confirm_action.html", context)
 
 
+def is_too_many(request: HttpRequest, rows: QuerySet[Any]) -> bool:
+    """Return whether these are more rows than one request can change, and say so."""
+    if len(rows.order_by().values_list("pk")[: MOST_AT_ONCE + 1]) <= MOST_AT_ONCE:
+        return False
+    text = f"At most {MOST_AT_ONCE} can be changed at once. Filter the list and choose fewer."
+    messages.error(request, text)
+    return True
+
+
 def run_each(
     request: HttpRequest, rows: QuerySet[Any], change: Callable[[Any], Any], *, done: str
 ) -> None:
     """Apply `change` to each row; say how many were done and each refusal in its own words.
 
-    `done` holds `{count}`.
+    `done` holds `{count}`. Of more than MOST_AT_ONCE none is changed.
     """
+    if is_too_many(request, rows):
+        return
     count = 0
     for row in rows:
         try:

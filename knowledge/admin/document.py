@@ -33,6 +33,7 @@ from knowledge.services import (
     restore_document,
     retire_document,
 )
+from knowledge.services.storing import RECOGNISED
 from knowledge.tasks import enqueue_reindex_documents
 
 REASON_CHARACTERS = 120
@@ -51,6 +52,7 @@ FACTS = (
     "further_facts",
 )
 
+FACT_NAMES = {RECOGNISED: "named in the text"}
 RETIRED_MEANS = (
     "What is retired is no longer searched, and answers in the cache that cite it are withdrawn."
     " Nothing is deleted: “Restore” brings it back."
@@ -373,6 +375,7 @@ class DocumentAdmin(CurationAdmin):
     def further_facts(self, document: Document) -> SafeString:
         """Return what else the source says of it, one fact a line."""
         facts = (
-            (key, Truncator(str(value)).chars(300)) for key, value in document.metadata.items()
+            (FACT_NAMES.get(key, key), Truncator(str(value)).chars(300))
+            for key, value in document.metadata.items()
         )
         return format_html_join("", "<div><em>{}</em>: {}</div>", facts)

@@ -9,13 +9,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from knowledge.admin.curation import CurationAdmin, run_each
+from knowledge.admin.curation import MOST_AT_ONCE, CurationAdmin, run_each
 from knowledge.admin.related import choose_related
-from knowledge.admin.upload import TagsField
+from knowledge.admin.upload_form import TagsField
 from knowledge.models import Document, Entity
 from knowledge.services.decisions import edit_document
-
-MOST = 1_000
 
 
 class BulkForm(forms.Form):
@@ -56,7 +54,7 @@ def edit_chosen(
     """Ask what to change on the chosen documents; change it and return None once that is known."""
     count = documents.count()
     form = BulkForm(request.POST if request.POST.get("confirmed") == "yes" else None)
-    if count > MOST:
+    if count > MOST_AT_ONCE:
         form.is_bound = False
     elif form.is_valid():
         _apply(page, request, documents, form.cleaned_data)
@@ -69,8 +67,8 @@ def edit_chosen(
         "media": page.media + form.media,
         "chosen": documents[:20],
         "chosen_count": count,
-        "most": MOST,
-        "is_too_many": count > MOST,
+        "most": MOST_AT_ONCE,
+        "is_too_many": count > MOST_AT_ONCE,
         "keys": request.POST.getlist(ACTION_CHECKBOX_NAME),
         "action": request.POST.get("action", ""),
         "select_across": request.POST.get("select_across", "0"),

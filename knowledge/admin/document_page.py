@@ -10,7 +10,7 @@ from django.utils.html import format_html
 
 from knowledge.admin.document_text import SHOWN_CHARACTERS, read_text
 from knowledge.embedding.languages import is_foreign
-from knowledge.models import Document, DocumentStatus
+from knowledge.models import Chunk, Document, DocumentStatus
 from knowledge.services.likeness import find_alike
 from knowledge.services.retrying import Way, way_back
 from knowledge.services.spaces import find_active_space
@@ -29,22 +29,25 @@ ADVICE = {
 }
 
 TROUBLED = frozenset({DocumentStatus.NEEDS_ATTENTION, DocumentStatus.FAILED})
+SOURCE_RETIRED = "Its source is retired, so nothing of it is searched. Bring the source back first."
+ALL_SWITCHED_OFF = "Each of its passages was switched off, so nothing of it is searched."
 RETRIED = (
     "Press “Try again”: its passages are made anew from the text that was kept. If it fails again,"
-    " tell an operator the reason. An earlier version, if there is one, keeps answering."
+    " tell an operator the reason."
 )
 READ_AGAIN = (
     "Put right at its origin what the reason names, then press “Try again”: it is read there once"
-    " more. An earlier version, if there is one, keeps answering."
+    " more."
 )
 UPLOADED_AGAIN = (
     "Put right what the reason names and upload the file again under the same name; “Try again”"
-    " reads the one that was kept. An earlier version, if there is one, keeps answering."
+    " reads the one that was kept."
 )
 SENT_AGAIN = (
     "Put right what the reason names and send it once more, as it was sent before: the text of this"
-    " version is not kept. An earlier version, if there is one, keeps answering."
+    " version is not kept."
 )
+STILL_ANSWERS = "Its earlier version keeps answering."
 
 BADGES = {
     DocumentStatus.PENDING: "info",
@@ -86,8 +89,15 @@ def describe_document(document: Document, *, text_page: int = 1) -> dict[str, An
 
 def _advise(document: Document, *, has_text: bool) -> str:
     status = DocumentStatus(document.status)
-    if status not in TROUBLED:
-        return ADVICE[status]
+    if status in TROUBLED:
+        advice = _advise_on_trouble(document, has_text=has_text)
+        return f"{advice} {STILL_ANSWERS}" if _is_searched(document) else advice
+    if status == DocumentStatus.READY and not _is_searched(document):
+        return ALL_SWITCHED_OFF if document.source.enabled else SOURCE_RETIRED
+    return ADVICE[status]
+
+
+def _advise_on_trouble(document: Document, *, has_text: bool) -> str:
     match way_back(document, has_body=has_text):
         case Way.ITS_TEXT:
             return RETRIED
@@ -95,6 +105,10 @@ def _advise(document: Document, *, has_text: bool) -> str:
             return SENT_AGAIN
     is_by_hand = document.source.connector in UPLOADABLE
     return UPLOADED_AGAIN if is_by_hand else READ_AGAIN
+
+
+def _is_searched(document: Document) -> bool:
+    return bool(Chunk.objects.searchable().filter(document=document).exists())
 
 
 def _warn_of_end(document: Document) -> Iterator[str]:

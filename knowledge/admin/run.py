@@ -20,8 +20,11 @@ from knowledge.services.removal import confirm_removal
 from knowledge.services.runs import cancel_run
 from knowledge.tasks import rerun, retry_run
 
+MOST_DIGITS = 18
 NEVER_BEGAN = "Cancelled before it began: nothing was changed."
-ASKED_TO_STOP = "Asked to stop: it ends within a few seconds."
+ASKED_TO_STOP = (
+    "Asked to stop: it ends after the documents it is at. Large ones may take a minute or two."
+)
 
 
 @admin.register(IngestionRun)
@@ -74,7 +77,7 @@ class IngestionRunAdmin(ReadOnlyAdmin):
         dialog={
             "title": "Cancel this run?",
             "description": (
-                "It stops after the document it is at. What it stored until then stays; the rest"
+                "It stops after the documents it is at. What it stored until then stays; the rest"
                 " is as it was before."
             ),
             "form_submit_text": "Cancel the run",
@@ -171,8 +174,18 @@ class IngestionRunAdmin(ReadOnlyAdmin):
     ) -> HttpResponse:
         if kwargs.get("obj"):
             may_read = reads_everything(request.user)
-            context["run"] = describe_run(kwargs["obj"], now=timezone.now(), with_log=may_read)
-        return super().render_change_form(request, context, *args, **kwargs)
+            before = request.GET.get("before", "")
+            context["run"] = describe_run(
+                kwargs["obj"],
+                now=timezone.now(),
+                with_log=may_read,
+                log_before=int(before) if may_be_line(before) else None,
+            )
+        response = super().render_change_form(request, context, *args, **kwargs)
+        if request.headers.get("HX-Request") and not context.get("run", {}).get("is_live"):
+            # The run ended while somebody looked: other actions are offered now.
+            response["HX-Refresh"] = "true"
+        return response
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).select_related("source", "requested_by")
@@ -214,6 +227,11 @@ def offered_on(run: IngestionRun) -> tuple[str, ...]:
     can_begin_anew = run.status in {RunStatus.FAILED, RunStatus.CANCELLED} and run.kind
     offered = {"retry_this": run.failed, "run_again": can_begin_anew}
     return tuple(name for name, is_fit in offered.items() if is_fit)
+
+
+def may_be_line(written: str) -> bool:
+    """Return whether what stands in an address can be the number of a line of a log."""
+    return written.isdecimal() and len(written) <= MOST_DIGITS
 
 
 def _page(run_id: Any) -> str:

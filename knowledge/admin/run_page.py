@@ -5,9 +5,8 @@ from typing import Any, Protocol
 
 from django.urls import reverse
 from django.utils.text import Truncator
-from django.utils.timesince import timesince
 
-from knowledge.models import IngestionRun, RunStatus
+from knowledge.models import Document, IngestionRun, RunStatus
 
 SHOWN_LOG_ENTRIES = 200
 SHOWN_CLAIMS = 5
@@ -24,11 +23,15 @@ BADGES = {
 LEVELS = {"note": "info", "warning": "warning", "error": "danger"}
 
 
-def describe_run(run: IngestionRun, *, now: datetime, with_log: bool) -> dict[str, Any]:
-    """Return progress, counts and the log of a run.
+def describe_run(
+    run: IngestionRun, *, now: datetime, with_log: bool, log_before: int | None = None
+) -> dict[str, Any]:
+    """Return progress, counts and the log of a run, newest lines first.
 
-    `with_log` is False for those who may not read every document: the log names documents.
+    `with_log` is False for those who may not read every document: the log names documents. With
+    `log_before` only lines older than that one are shown.
     """
+    log = _log(run, before=log_before) if with_log else []
     is_live = run.status in {RunStatus.WAITING, RunStatus.RUNNING}
     return {
         "status": run.get_status_display(),
@@ -53,8 +56,9 @@ def describe_run(run: IngestionRun, *, now: datetime, with_log: bool) -> dict[st
         "heartbeat": _heartbeat(run, now=now) if is_live else "",
         "is_silent": is_live and is_silent(run, now=now),
         "with_log": with_log,
-        "log": _log(run) if with_log else [],
-        "shown_log_entries": SHOWN_LOG_ENTRIES,
+        "log": log[:SHOWN_LOG_ENTRIES],
+        "older_log": log[SHOWN_LOG_ENTRIES - 1]["id"] if len(log) > SHOWN_LOG_ENTRIES else None,
+        "is_newest_log": log_before is None,
         "trouble": _trouble(run),
     }
 
@@ -129,7 +133,10 @@ def _took(run: IngestionRun) -> str:
 
 
 def _heartbeat(run: IngestionRun, *, now: datetime) -> str:
-    return f"{timesince(run.heartbeat_at, now)} ago" if run.heartbeat_at else ""
+    if run.heartbeat_at is None:
+        return ""
+    seconds = (now - run.heartbeat_at).total_seconds()
+    return f"{describe_seconds(max(0.0, seconds))} ago"
 
 
 def is_silent(run: Progressing, *, now: datetime) -> bool:
@@ -138,17 +145,31 @@ def is_silent(run: Progressing, *, now: datetime) -> bool:
     return (now - last).total_seconds() > SILENT_AFTER_SECONDS
 
 
-def _log(run: IngestionRun) -> list[dict[str, Any]]:
-    entries = run.log.order_by("-id").values("level", "external_id", "message", "created_at")
+def _log(run: IngestionRun, *, before: int | None) -> list[dict[str, Any]]:
+    """Return the lines of a page and the one after it, each with the document it is about."""
+    entries = run.log.order_by("-id").values("id", "level", "external_id", "message", "created_at")
+    if before is not None:
+        entries = entries.filter(id__lt=before)
+    lines = list(entries[: SHOWN_LOG_ENTRIES + 1])
+    documents = _documents(run, {line["external_id"] for line in lines} - {""})
     return [
         {
-            **entry,
-            "badge": LEVELS[entry["level"]],
-            "external_id": Truncator(entry["external_id"]).chars(200),
-            "message": Truncator(entry["message"]).chars(1000),
+            **line,
+            "badge": LEVELS[line["level"]],
+            "document": documents.get(line["external_id"]),
+            "external_id": Truncator(line["external_id"]).chars(200),
+            "message": Truncator(line["message"]).chars(1000),
         }
-        for entry in entries[:SHOWN_LOG_ENTRIES]
+        for line in lines
     ]
+
+
+def _documents(run: IngestionRun, names: set[str]) -> dict[str, int]:
+    """Return the keys of the documents of these names, as far as a run is of one source."""
+    if not run.source_id:
+        return {}
+    named = Document.objects.filter(source=run.source_id, external_id__in=names)
+    return dict(named.values_list("external_id", "pk"))
 
 
 def _trouble(run: IngestionRun) -> str:

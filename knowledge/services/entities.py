@@ -1,5 +1,6 @@
 """Writes of entities, and finding them by the names people use."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from knowledge.ingestion.types import ParsedDocument
 from knowledge.models import Document, Entity, EntityKind
 from knowledge.services.validation import save_validated
 
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 EDITABLE = frozenset({"kind", "name", "aliases", "domains", "external_id", "parent"})
 
 
@@ -28,11 +30,19 @@ class EntityMatches:
 
 
 def find_entity_ids(names: Iterable[str]) -> dict[str, tuple[UUID, ...]]:
-    """Return the ids that fit each name: external id before name before alias, in either case."""
+    """Return the ids that fit each name: external id before name before alias, in either case.
+
+    An id that is written out stands for itself.
+    """
     wanted = sorted({name for name in names if name.strip()})
     found: dict[str, tuple[UUID, ...]] = dict.fromkeys(wanted, ())
     for name, entity_id in store.find_entities(wanted):
         found[name] = (*found[name], entity_id)
+    if written := {
+        name: UUID(name) for name in wanted if not found[name] and _UUID.fullmatch(name)
+    }:
+        known = set(Entity.objects.filter(pk__in=written.values()).values_list("pk", flat=True))
+        found |= {name: (key,) for name, key in written.items() if key in known}
     return found
 
 

@@ -58,6 +58,8 @@ class IngestPlan:
     source_type: str = ""
     entities: tuple[str, ...] = ()
     access_tags: tuple[str, ...] = ()
+    published_at: datetime | None = None
+    valid_until: datetime | None = None
     covers_source: bool = False
     confirms_removal: bool = False
     only: frozenset[str] = frozenset()
@@ -289,4 +291,6 @@ class Gatherer:
             source_type="" if source_type == self._source.source_type.slug else source_type,
             access_tags=() if sorted(tags) == sorted(self._source.access_tags) else tags,
             entities=(*document.entities, *plan.entities),
+            published_at=document.published_at or plan.published_at,
+            valid_until=document.valid_until or plan.valid_until,
         )

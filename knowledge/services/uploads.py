@@ -3,10 +3,10 @@
 import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
 from django.conf import settings
@@ -17,7 +17,13 @@ from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.conf import knowledge_settings
 from knowledge.ingestion.extract.formats import FileFormat, detect_format
 from knowledge.models import Connector, IngestionRun, RunKind, RunTrigger, Source
-from knowledge.services.ingest import Progress, Tools, ingest_paths, plan_ingestion
+from knowledge.services.ingest import (
+    IngestPlan,
+    Progress,
+    Tools,
+    ingest_paths,
+    plan_ingestion,
+)
 from knowledge.services.runs import create_run, fail_run
 from knowledge.services.validation import checked_access_tags
 
@@ -49,10 +55,31 @@ class UploadedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadOptions:
-    """What holds for every document of an upload that does not say it itself."""
+    """What holds for every document of an upload that does not say it itself.
+
+    `entities` are names, external ids or ids.
+    """
 
     entities: tuple[str, ...] = ()
     access_tags: tuple[str, ...] = ()
+    published_at: datetime | None = None
+    valid_until: datetime | None = None
+
+    def as_json(self) -> str:
+        """Return it as text that `read` understands."""
+        return json.dumps(asdict(self), default=datetime.isoformat)
+
+    @classmethod
+    def read(cls, written: str) -> Self:
+        """Return what `as_json` wrote, also that of an earlier release."""
+        values = json.loads(written)
+        moments = {
+            name: datetime.fromisoformat(values[name]) if values.get(name) else None
+            for name in ("published_at", "valid_until")
+        }
+        return cls(
+            entities=tuple(values["entities"]), access_tags=tuple(values["access_tags"]), **moments
+        )
 
 
 def check_file(file: UploadedFile) -> None:
@@ -73,12 +100,9 @@ def check_file(file: UploadedFile) -> None:
     raise InvalidInputError(message, field="files")
 
 
-def pasted_file(*, title: str, text: str, published_at: datetime | None) -> UploadedFile:
-    """Return pasted text as a file that carries its title and date."""
-    facts: dict[str, Any] = {"title": title}
-    if published_at is not None:
-        facts["published_at"] = published_at.isoformat()
-    head = yaml.safe_dump(facts, allow_unicode=True, sort_keys=False, width=10_000)
+def pasted_file(*, title: str, text: str) -> UploadedFile:
+    """Return pasted text as a file that carries its title."""
+    head = yaml.safe_dump({"title": title}, allow_unicode=True, width=10_000)
     content = f"---\n{head}---\n{text}".encode()
     name = f"{slugify(title, allow_unicode=True)[:60] or 'text'}.md"
     return UploadedFile(
@@ -115,7 +139,7 @@ def keep_upload(
     for file in files:
         with (folder / _visible(file.name)).open("wb") as target:
             target.writelines(file.pieces())
-    (folder / _OPTIONS).write_text(json.dumps(asdict(options)), encoding="utf-8")
+    (folder / _OPTIONS).write_text(options.as_json(), encoding="utf-8")
     return run
 
 
@@ -125,13 +149,7 @@ def take_in_upload(
     """Store the kept files of a run; only those that failed are kept on, to be tried again."""
     folder = folder_of(run)
     try:
-        options = json.loads((folder / _OPTIONS).read_text(encoding="utf-8"))
-        plan = plan_ingestion(
-            paths=[folder],
-            mapping={},
-            entities=options["entities"],
-            access_tags=options["access_tags"],
-        )
+        plan = _plan(folder)
         source = Source.objects.select_related("source_type").get(runs=run)
     except FileNotFoundError:
         fail_run(run=run, reason=_GONE, now=tools.now)
@@ -158,6 +176,14 @@ def purge_uploads(*, now: datetime) -> int:
     for folder in stale:
         shutil.rmtree(folder, ignore_errors=True)
     return len(stale)
+
+
+def _plan(folder: Path) -> IngestPlan:
+    options = UploadOptions.read((folder / _OPTIONS).read_text(encoding="utf-8"))
+    plan = plan_ingestion(
+        paths=[folder], mapping={}, entities=options.entities, access_tags=options.access_tags
+    )
+    return replace(plan, published_at=options.published_at, valid_until=options.valid_until)
 
 
 def folder_of(run: IngestionRun) -> Path:

@@ -32,7 +32,7 @@ def test_run__is_watched_and_cancelled(curator, stock):
     curator.sees("42 of 60 documents looked at")
     curator.follow("Cancel")
     curator.press("Cancel the run")
-    curator.sees("Asked to stop; it ends after the document it is at.")
+    curator.sees("Asked to stop; it ends after the documents it is at: some are read together.")
     IngestionRun.objects.filter(pk=run.pk).update(status="cancelled", finished_at=timezone.now())
     curator.sees("Cancelled")
     assert IngestionRun.objects.get().is_cancel_requested

@@ -46,6 +46,8 @@
     const chosen = part("input[type=file]").files;
     form.replaceChildren(...answer.childNodes);
     part("input[type=file]").files = chosen;
+    // The choice among many rows is made by a script of the theme, once for what is there then.
+    window.django?.jQuery(form).find(".admin-autocomplete").djangoAdminSelect2();
     part(".errors input, .errors textarea, .errors select")?.focus();
   };
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from cachemgr.models import CachedResponse
 from cachemgr.services import forget
 from cachemgr.services.counting import count_outcome
+from knowledge.services import switch_chunk
 from tests.factories.cachemgr import CachedCitationFactory, CachedResponseFactory
 
 LIST = "/admin/cachemgr/cachedresponse/"
@@ -28,9 +29,19 @@ def test_page__answer_citations_and_scope_in_words(curator):
     assert "Where is &lt;b&gt;it&lt;/b&gt;?" in page
     assert "In the castle [1]." in page
     assert f'/admin/knowledge/document/{citation.document_id}/change/">Grail</a>' in page
-    assert "passage unchanged, trust 0.70" in page
+    assert f'/admin/knowledge/chunk/{citation.chunk_id}/change/">passage</a> unchanged' in page
     assert '<dt>Readers</dt><dd class="crmind-wrap">everyone</dd>' in page
     assert "{&#x27;" not in page
+
+
+def test_page__a_passage_that_was_switched_off_since(curator):
+    citation = CachedCitationFactory(chunk__document__chunk_count=1)
+    switch_chunk(chunk=citation.chunk, off=True)
+
+    page = curator.get(page_of(citation.response)).content.decode()
+
+    assert "passage</a> switched off" in page
+    assert "Withdrawn: a cited passage was switched off" in page
 
 
 def test_page__a_citation_whose_document_is_gone(curator):

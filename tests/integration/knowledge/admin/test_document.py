@@ -6,8 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from knowledge.admin import curation
 from knowledge.admin.document import DocumentAdmin
 from knowledge.models import ChunkEmbedding, Document, DocumentBody, DocumentStatus, IngestionRun
+from knowledge.services import switch_chunk, update_source
 from tests.factories.cachemgr import EmbeddingSpaceFactory
 from tests.factories.knowledge import (
     ChunkFactory,
@@ -45,6 +47,20 @@ def test_page__says_what_is_wrong_and_what_to_do(viewer):
     assert "a" * 20_000 in page
     assert "aab" not in page
     assert "The first 20000 characters are shown." in page
+
+
+def test_page__says_when_nothing_of_it_is_searched(viewer):
+    searched, off, retired = ChunkFactory.create_batch(3, document__chunk_count=1)
+    switch_chunk(chunk=off, off=True)
+    update_source(source=retired.source, enabled=False)
+
+    pages = [
+        viewer.get(page_of(each.document)).content.decode() for each in (searched, off, retired)
+    ]
+
+    assert "Its passages are searched." in pages[0]
+    assert "Each of its passages was switched off" in pages[1]
+    assert "Its source is retired" in pages[2]
 
 
 def test_page__warns_of_a_date_that_is_still_ahead(viewer):
@@ -295,6 +311,17 @@ def test_retire_and_restore__by_the_list(curator):
 
     curator.post(LIST, {"action": "restore", **chosen})
     assert Document.objects.get().status == DocumentStatus.READY
+
+
+def test_actions__of_more_than_one_request_can_change(curator, monkeypatch):
+    monkeypatch.setattr(curation, "MOST_AT_ONCE", 1)
+    documents = DocumentFactory.create_batch(2, status="retired")
+    chosen = {"_selected_action": [document.pk for document in documents]}
+
+    for action in ("retire", "restore"):
+        page = curator.post(LIST, {"action": action, "confirmed": "yes", **chosen}, follow=True)
+        assert "At most 1 can be changed at once." in page.content.decode()
+    assert {each.status for each in Document.objects.all()} == {"retired"}
 
 
 @pytest.mark.parametrize("action", ["reindex", "retire", "restore"])

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from crmind.roles import VIEWER
+from knowledge.admin import run_page
 from knowledge.models import Document, DocumentBody, IngestionLogEntry, IngestionRun
 from tests.factories.knowledge import DocumentFactory, SourceFactory
 from tests.factories.staff import StaffFactory
@@ -69,6 +70,39 @@ def test_page__done(curator):
     assert "Nothing to report" in page
 
 
+def test_page__a_run_that_ended_meanwhile_is_shown_whole(curator):
+    polling = {"HX-Request": "true"}
+    live, over = running(), IngestionRun.objects.create(trigger="admin", status="done")
+
+    assert "HX-Refresh" not in curator.get(page_of(live), headers=polling)
+    assert curator.get(page_of(over), headers=polling)["HX-Refresh"] == "true"
+    assert "HX-Refresh" not in curator.get(page_of(over))
+
+
+def test_page__the_log_has_pages_and_leads_to_the_documents(curator, monkeypatch):
+    monkeypatch.setattr(run_page, "SHOWN_LOG_ENTRIES", 2)
+    run = running()
+    document = DocumentFactory(source=run.source, external_id="2.pdf")
+    entries = [
+        IngestionLogEntry(run=run, level="error", external_id=f"{number}.pdf", message="locked")
+        for number in range(5)
+    ]
+    IngestionLogEntry.objects.bulk_create(entries)
+
+    pages, before = [], ""
+    while before is not None:
+        shown = curator.get(page_of(run), {"before": before}).context["run"]
+        pages.append([line["external_id"] for line in shown["log"]])
+        before = shown["older_log"]
+        linked = [line["document"] for line in shown["log"] if line["document"]]
+        assert linked == ([document.pk] if "2.pdf" in pages[-1] else [])
+
+    assert pages == [["4.pdf", "3.pdf"], ["2.pdf", "1.pdf"], ["0.pdf"]]
+    for nonsense in ("x", "-1", "9" * 30, "\0"):
+        shown = curator.get(page_of(run), {"before": nonsense})
+        assert [line["external_id"] for line in shown.context["run"]["log"]] == pages[0]
+
+
 def test_page__a_worker_that_went_silent(curator):
     run = running()
     run.heartbeat_at = timezone.now() - timedelta(minutes=5)
@@ -126,7 +160,7 @@ def test_cancel__asks_the_run_to_stop(curator, viewing):
     page = curator.post(url, {"_form_submitted": "True"}, follow=True).content.decode()
 
     assert IngestionRun.objects.get().is_cancel_requested
-    assert "it ends after the document it is at" in page
+    assert "it ends after the documents it is at" in page
 
 
 def test_cancel__of_what_waits_and_of_what_is_over(curator):

@@ -10,10 +10,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from knowledge.models import Connector, Document, DocumentStatus, IngestionRun, RunStatus
+from knowledge.models import (
+    Connector,
+    Document,
+    DocumentStatus,
+    IngestionRun,
+    RunStatus,
+    Source,
+)
 from knowledge.services.uploads import MAX_FILES, folder_of, purge_uploads
 from knowledge.tasks import retry_run, work_on_run
-from tests.factories.knowledge import SourceFactory
+from tests.factories.knowledge import EntityFactory, SourceFactory
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +52,7 @@ def errors(response):
 
 
 def test_upload__files_and_a_text_become_documents(curator, source, media):
+    entity, _ = EntityFactory.create_batch(2, name="Camelot")
     response = send(
         curator,
         source,
@@ -53,6 +61,8 @@ def test_upload__files_and_a_text_become_documents(curator, source, media):
         title="Rabbit: a warning",
         text="---\nIt has big, pointy teeth.",
         published="2031-07-19",
+        valid_until="2031-12-31",
+        entities=[entity.pk],
         access_tags="sales, everyone",
     )
     run = IngestionRun.objects.get()
@@ -64,7 +74,10 @@ def test_upload__files_and_a_text_become_documents(curator, source, media):
     run.refresh_from_db()
     assert (run.status, run.added, run.failed) == (RunStatus.DONE, 3, 0)
     rabbit = Document.objects.get(title="Rabbit: a warning")
-    assert rabbit.published_at == datetime(2031, 7, 19, tzinfo=UTC)
+    for document in Document.objects.all():
+        assert document.published_at == datetime(2031, 7, 19, tzinfo=UTC)
+        assert document.valid_until == datetime(2031, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+        assert list(document.entities.all()) == [entity]
     assert rabbit.body.text == "---\nIt has big, pointy teeth."
     assert rabbit.access_tags == ["everyone", "sales"]
     assert sorted(Document.objects.values_list("external_id", flat=True)) == [
@@ -151,11 +164,35 @@ def test_upload__not_into_sources_that_are_filled_from_elsewhere(curator, source
     assert "source" in errors(send(curator, folder, text_file("castle.txt")))
 
 
-def test_upload__without_a_source_says_how_to_add_one(curator, seeded):
-    shown = curator.get(page()).content.decode()
+def test_upload__what_a_file_says_itself_stands(curator, source):
+    said = text_file("price.md", "---\npublished_at: 2030-01-01\n---\n12 shrubberies.")
+    send(curator, source, said, published="2031-07-19")
 
+    work_on_run(IngestionRun.objects.get().pk)
+
+    assert Document.objects.get().published_at == datetime(2030, 1, 1, tzinfo=UTC)
+
+
+def test_upload__the_first_source_is_made_right_there(curator, seeded):
+    shown = curator.get(page()).content.decode()
     assert "There is no source to add them to yet." in shown
-    assert f"{reverse('admin:knowledge_source_add')}?connector=upload" in shown
+    SourceFactory(name="Chronicle")
+
+    taken = curator.post(page(), {"name": "chronicle", "source_type": "blog_post"})
+    assert "name" in errors(taken)
+    made = curator.post(page(), {"name": "Added by hand", "source_type": "blog_post"})
+
+    assert made.url == page()
+    source = Source.objects.get(connector=Connector.UPLOAD)
+    assert (source.name, source.source_type.slug) == ("Added by hand", "blog_post")
+    assert source in curator.get(page()).context["form"].fields["source"].queryset
+
+
+@pytest.mark.parametrize("values", [{"entities": ["x"]}, {"source": "9" * 20}, {"source": "\0"}])
+def test_upload__choices_that_cannot_be_are_told_at_the_field(curator, source, values):
+    refused = errors(curator.post(page(), {"source": source.pk, "text": "Ni!", **values}))
+
+    assert set(values) <= set(refused)
 
 
 def test_upload__viewers_may_not(viewer, source):
