@@ -9,6 +9,7 @@ from crmind import health
 from crmind.api import UnknownAddress
 from crmind.history.views import changes, object_history, take_back
 from crmind.metrics import metrics
+from knowledge.admin.related import find_choices
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
@@ -27,8 +28,9 @@ urlpatterns = [
         admin.site.admin_view(take_back),
         name="take_back",
     ),
-    # Before the admin's own address of the same shape.
+    # Before the admin's own addresses of the same shape.
     path("admin/<str:app>/<str:model>/<path:key>/history/", admin.site.admin_view(object_history)),
+    path("admin/autocomplete/", admin.site.admin_view(find_choices)),
     re_path("^api/", UnknownAddress.as_view()),
     path("admin/", admin.site.urls),
 ]

@@ -29,6 +29,7 @@ from unfold.views import ChangeList
 
 from crmind.exceptions import CRMindError
 from knowledge.admin.concurrency import guarded
+from knowledge.admin.limits import describe_limit
 from knowledge.admin.related import (
     RelatedSelect,
     RelatedSelectMultiple,
@@ -44,9 +45,20 @@ MOST_AT_ONCE = 1_000
 
 
 class CurationList(ChangeList):
-    """A list that offers "Show all" only where something is left out, and bears any address."""
+    """A list that offers "Show all" only where something is left out, and bears any address.
+
+    `limits` are what an address limits it to beside its filters, in words.
+    """
 
     full_result_count: int | None
+    limits: tuple[str, ...] = ()
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        found = super().get_filters(request)
+        self.limits = tuple(
+            describe_limit(self.opts, lookup, values) for lookup, values in found[2].items()
+        )
+        return found
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> Any:
         with _limited(request):

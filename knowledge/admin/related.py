@@ -3,9 +3,12 @@
 from typing import Any
 
 from django import forms
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
+from django.core.exceptions import FieldDoesNotExist, PermissionDenied
+from django.http import HttpRequest, HttpResponse
 
 from knowledge.models import Document
 
@@ -45,6 +48,20 @@ class RelatedSelect(_Bearing, AutocompleteSelect):
 
 class RelatedSelectMultiple(_Bearing, AutocompleteSelectMultiple):
     """Several of many rows."""
+
+
+def find_choices(request: HttpRequest) -> HttpResponse:
+    """Return what one may choose as they type; refuse relations that no form has a field for."""
+    asked = request.GET
+    try:
+        model = apps.get_model(asked.get("app_label", ""), asked.get("model_name", ""))
+        field = model._meta.get_field(asked.get("field_name", ""))  # noqa: SLF001 # documented
+    except (LookupError, ValueError, FieldDoesNotExist) as error:
+        raise PermissionDenied from error
+    if field.auto_created:
+        raise PermissionDenied
+    answer: HttpResponse = admin.site.autocomplete_view(request)
+    return answer
 
 
 def choose_related(field: Any, relation: str) -> None:

@@ -28,6 +28,10 @@ def test_home__leads_to_what_stands_behind_each_figure(curator, stock):
     curator.page.get_by_role("link", name=HOSTILE).first.click()
     curator.page.wait_for_url(re.compile("source__id__exact"))
     curator.sees(stock.castle.title)
+    curator.open("/admin/")
+    curator.follow("Up to a year")
+    curator.sees("Only: Published at before")
+    curator.look("limited")
 
 
 def test_trust__is_changed_in_the_list_and_taken_back(curator, stock):
@@ -56,6 +60,28 @@ def test_trust__is_changed_in_the_list_and_taken_back(curator, stock):
     curator.look("source-history")
     source.refresh_from_db()
     assert source.trust == before
+
+
+def test_list__several_numbers_are_tried_before_they_are_saved_and_enter_saves(curator, stock):
+    stored = Source.objects.order_by("name", "id").values_list("trust", flat=True)
+    before = list(stored[:2])
+    curator.open(reverse("admin:knowledge_source_changelist"))
+    fields = curator.page.locator("input[name$='-trust']:not([type=hidden])")
+    fields.nth(0).fill("0.11")
+    fields.nth(1).fill("0.12")
+    curator.press("What would this change?", exact=False)
+    curator.sees("2 sources would change together:")
+    curator.look("what-if-list")
+    assert list(stored[:2]) == before
+    curator.press("Save", exact=False)
+    assert list(stored[:2]) == [0.11, 0.12]
+    curator.press("Take it back", exact=False)
+    assert list(stored[:2]) == before
+
+    fields.nth(0).fill("0.13")
+    fields.nth(0).press("Enter")
+    curator.sees("was changed successfully")
+    assert stored[0] == 0.13
 
 
 def test_retire__tells_what_stops_answering(curator, stock):

@@ -113,3 +113,6 @@ def test_autocomplete__bears_any_term(browser):
         asked = {"app_label": "knowledge", "model_name": model, "field_name": field, "term": NUL}
         answer = browser.get("/admin/autocomplete/", asked)
         assert (answer.status_code, answer.json()["results"]) == (200, [])
+    for model, field in (("sourcetype", "sources"), ("source", "\0"), ("nothing", "x"), (NUL, NUL)):
+        asked = {"app_label": "knowledge", "model_name": model, "field_name": field}
+        assert browser.get("/admin/autocomplete/", asked).status_code == 403

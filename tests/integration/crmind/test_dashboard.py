@@ -58,6 +58,10 @@ def test_stock__every_figure_is_that_of_the_list_behind_it(curator):
     for bar in (*stock["states"], *stock["sources"], *stock["ages"]):
         assert rows_behind(curator, bar.link) == bar.count, bar
     assert rows_behind(curator, stock["sources"][1].trouble_link) == 2
+    (*_, old, undated) = stock["ages"]
+    day = date_format(timezone.localtime(now - timedelta(days=365)), "j F Y")
+    assert f"Only: Published at before {day}" in curator.get(old.link).content.decode()
+    assert "Only: Published at is empty." in curator.get(undated.link).content.decode()
     assert "<b>Mail</b>" not in curator.get("/admin/").content.decode()
 
 
