@@ -38,10 +38,11 @@ class EntityList(generics.ListAPIView[Entity]):
         entities = Entity.objects.all()
         given = self.request.query_params
         check_parameters(given, allowed={"name", "external_id"})
-        if name := given.get("name"):
+        if "name" in given:
+            name = given["name"]
             entities = entities.filter(Q(name__iexact=name) | Q(aliases__contains=[name]))
-        if external_id := given.get("external_id"):
-            entities = entities.filter(external_id=external_id)
+        if "external_id" in given:
+            entities = entities.filter(external_id=given["external_id"])
         return entities
 
     @extend_schema(request=EntityInput, responses={200: EntityOutput, 201: EntityOutput})

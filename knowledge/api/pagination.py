@@ -1,6 +1,6 @@
 """Pages that neither repeat nor skip rows while others write."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Mapping, Set
 from typing import Any
 
 from django.core import exceptions
@@ -42,10 +42,14 @@ class NewestFirst(CursorPagination):
         return rows
 
 
-def check_parameters(given: Iterable[str], *, allowed: Set[str] = frozenset()) -> None:
-    """Raise ValidationError for an unknown parameter: it must never mean "no filter"."""
+def check_parameters(given: Mapping[str, str], *, allowed: Set[str] = frozenset()) -> None:
+    """Raise ValidationError for an unknown parameter, which must never mean "no filter", or NUL."""
     known = sorted({*allowed, NewestFirst.cursor_query_param, "page_size"})
     message = f"Unknown parameter. Allowed: {', '.join(known)}."
-    unknown = {name: ErrorDetail(message, "unknown_key") for name in given if name not in known}
-    if unknown:
-        raise ValidationError(unknown)
+    faults = {name: ErrorDetail(message, "unknown_key") for name in given if name not in known}
+    for name, value in given.items():
+        if "\0" in value:
+            null = "This holds a NUL character. Remove it."
+            faults[name] = ErrorDetail(null, "null_characters_not_allowed")
+    if faults:
+        raise ValidationError(faults)

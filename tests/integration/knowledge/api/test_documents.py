@@ -146,6 +146,8 @@ def test_documents__delete_by_external_id(writer, mill):
     [
         ("staus=ready", (400, "unknown_key", "staus")),
         ("status=done", (400, "invalid_document", "status")),
+        ("source=Mill%00", (400, "null_characters_not_allowed", "source")),
+        ("external_id=%00", (400, "null_characters_not_allowed", "external_id")),
     ],
 )
 def test_documents__unknown_parameters_never_mean_no_filter(writer, mill, query, error):

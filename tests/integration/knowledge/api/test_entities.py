@@ -30,6 +30,8 @@ def test_entities__find_by_alias_and_external_id(writer):
     for query in ("name=Quern", "external_id=q-1", "name=quern ltd"):
         found = writer.get(f"{ADDRESS}?{query}").json()["results"]
         assert [entity["name"] for entity in found] == ["Quern Ltd"]
+    assert writer.get(f"{ADDRESS}?name=").json()["results"] == []
+    assert writer.get(f"{ADDRESS}?name=%00").status_code == 400
 
 
 def test_entities__contact_of_an_account(writer):
