@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db import OperationalError
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
 from rest_framework import exceptions, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -42,6 +43,16 @@ class UnknownAddress(APIView):
         """Raise NotFoundError for any method."""
         message = "There is nothing at this address. Addresses of the API end with a slash."
         raise NotFoundError(message)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Return the page of an unforeseen error; the API's in the shape of every other."""
+    if not request.path.startswith("/api/"):
+        return defaults.server_error(request)
+    fault = {"code": "error", "message": "The server failed; its log says why.", "field": ""}
+    return JsonResponse(
+        {"error": {**fault, "details": [fault]}}, status=status.HTTP_500_INTERNAL_SERVER_ERROR
+    )
 
 
 def handle_exception(error: Exception, _context: Mapping[str, Any]) -> Response | None:

@@ -11,6 +11,8 @@ from crmind.history.views import changes, object_history, take_back
 from crmind.metrics import metrics
 from knowledge.admin.related import find_choices
 
+handler500 = "crmind.api.server_error"
+
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
     path("healthz", health.live, name="healthz"),
