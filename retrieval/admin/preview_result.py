@@ -52,6 +52,7 @@ class Column:
     evidence: Context
     absence: WhyNot | None
     timings: tuple[str, ...]
+    also_looked_up: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +77,7 @@ def column_of(
         evidence=build_context(result, profile=profile),
         absence=absence,
         timings=tuple(f"{stage} {time:.0f} ms" for stage, time in result.timings_ms.items()),
+        also_looked_up=_taught(result) if profile.synonym_weight > 0 else (),
     )
 
 
@@ -106,6 +108,8 @@ def _move(hit: Hit, places: Mapping[int, int], *, label: str) -> str:
 
 
 def _shown(result: SearchResult, grades: Grades | None) -> Iterable[ShownHit]:
+    others = [each.text for each in result.query.understanding.expansions]
+    words = " ".join([result.query.question, *others])
     breakdowns = explain_hits(result.hits, is_degraded=result.is_degraded)
     for hit, breakdown in zip(result.hits, breakdowns, strict=True):
         evidence = hit.evidence
@@ -113,7 +117,7 @@ def _shown(result: SearchResult, grades: Grades | None) -> Iterable[ShownHit]:
         yield ShownHit(
             hit=hit,
             title=evidence.title or evidence.external_id,
-            text=mark_words(evidence.text, result.query.question),
+            text=mark_words(evidence.text, words),
             headings=" / ".join(evidence.heading_path),
             age="" if age is None else f"{describe_days(age)} old",
             link=evidence.url if evidence.url.startswith(("http://", "https://")) else "",
@@ -122,6 +126,12 @@ def _shown(result: SearchResult, grades: Grades | None) -> Iterable[ShownHit]:
             duplicates=describe_duplicates(hit.duplicates) if hit.duplicates else "",
             grading=_grading(evidence.document_id, grades),
         )
+
+
+def _taught(result: SearchResult) -> tuple[str, ...]:
+    """Return what was looked up beside the words of the question, as it was taught."""
+    taught = (each.text for each in result.query.understanding.expansions if each.is_taught)
+    return tuple(dict.fromkeys(taught))
 
 
 def _grading(document_id: int, grades: Grades | None) -> Grading | None:

@@ -32,6 +32,7 @@ class VersionInline(TabularInline):
     extra = 0
     per_page = 10
     can_delete = False
+    hide_title = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).select_related("profile", "changed_by")

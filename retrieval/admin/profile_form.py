@@ -12,7 +12,7 @@ from unfold.widgets import (
     UnfoldBooleanWidget,
 )
 
-from retrieval.admin.profile_rules import describe_conflict, silenced_arms, wrong_shares
+from retrieval.admin.profile_rules import LABELS, describe_conflict, silenced_arms, wrong_shares
 from retrieval.evaluation.release import LONGEST_REASON
 from retrieval.exceptions import InvalidProfileError
 from retrieval.models import RankingProfile
@@ -148,38 +148,7 @@ class ProfileForm(forms.ModelForm):
         model = RankingProfile
         fields = "__all__"  # noqa: DJ007 # the admin's fieldsets choose
         widgets = {"description": UnfoldAdminTextareaWidget({"rows": 3})}
-        labels = {
-            "label": "Name",
-            "slug": "Name for programs",
-            "is_default": "The default",
-            "vector_depth": "Taken by meaning",
-            "keyword_depth": "Taken by words",
-            "min_similarity": "Least similarity",
-            "synonym_weight": "Synonyms",
-            "fusion": "Merged by",
-            "vector_weight": "Meaning",
-            "keyword_weight": "Words",
-            "rrf_k": "Constant of places",
-            "blend": "Score is",
-            "relevance_weight": "Relevance",
-            "freshness_weight": "Freshness",
-            "trust_weight": "Trust",
-            "authority_weight": "Authority",
-            "undated_freshness": "Freshness if undated",
-            "lexical_boost": "Boost for words",
-            "recency_weight": "Newest asked for",
-            "recency_half_life_days": "Half of it after days",
-            "named_source_boost": "Boost for named sources",
-            "period_boost": "Boost for named periods",
-            "document_cap": "Per document",
-            "source_cap": "Per source",
-            "type_cap": "Per kind of source",
-            "answerable_confidence": "Suffices from",
-            "weak_confidence": "Weak from",
-            "context_tokens": "Tokens",
-            "context_passages": "Passages",
-            "context_order": "Order",
-        }
+        labels = LABELS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

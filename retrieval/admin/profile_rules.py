@@ -12,6 +12,39 @@ SHARES = (
     ("relevance_weight", "freshness_weight", "trust_weight", "authority_weight"),
     ("vector_weight", "keyword_weight"),
 )
+# What the form calls the fields.
+LABELS = {
+    "label": "Name",
+    "slug": "Name for programs",
+    "is_default": "The default",
+    "vector_depth": "Taken by meaning",
+    "keyword_depth": "Taken by words",
+    "min_similarity": "Least similarity",
+    "synonym_weight": "Synonyms",
+    "fusion": "Merged by",
+    "vector_weight": "Meaning",
+    "keyword_weight": "Words",
+    "rrf_k": "Constant of places",
+    "blend": "Score is",
+    "relevance_weight": "Relevance",
+    "freshness_weight": "Freshness",
+    "trust_weight": "Trust",
+    "authority_weight": "Authority",
+    "undated_freshness": "Freshness if undated",
+    "lexical_boost": "Boost for words",
+    "recency_weight": "Newest asked for",
+    "recency_half_life_days": "Half of it after days",
+    "named_source_boost": "Boost for named sources",
+    "period_boost": "Boost for named periods",
+    "document_cap": "Per document",
+    "source_cap": "Per source",
+    "type_cap": "Per kind of source",
+    "answerable_confidence": "Suffices from",
+    "weak_confidence": "Weak from",
+    "context_tokens": "Tokens",
+    "context_passages": "Passages",
+    "context_order": "Order",
+}
 ROUNDING = 0.005
 # No passage but a copy of the question is as similar to it.
 SILENCING_SIMILARITY = 0.95
@@ -69,7 +102,7 @@ def describe_conflict(stored: RankingProfile, seen: int) -> str:
 def differences(values: Mapping[str, Any], profile: RankingProfile) -> list[str]:
     """Return in words what of earlier `values` is different now."""
     return [
-        f"{name.replace('_', ' ')} was {value} and is {getattr(profile, name)}"
+        f"{LABELS.get(name) or name.capitalize()} was {value} and is {getattr(profile, name)}"
         for name, value in sorted(values.items())
         if hasattr(profile, name) and getattr(profile, name) != value
     ]

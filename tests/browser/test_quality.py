@@ -136,7 +136,7 @@ def test_profile__an_earlier_version_comes_back(curator):
     curator.open(profile_page())
     curator.page.locator("[name=bound]").fill("0.3")
     curator.press("Save and continue editing", exact=True)
-    curator.sees("bound was 0.5 and is 0.3")
+    curator.sees("Bound was 0.5 and is 0.3")
 
     curator.follow("Go back to it")
     curator.sees("questions would get another order or verdict.")

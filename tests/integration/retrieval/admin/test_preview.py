@@ -8,6 +8,7 @@ from django.urls import reverse
 from knowledge.models import Source
 from knowledge.services import create_source, update_source
 from retrieval.models import RankingProfile, SearchLog
+from retrieval.services.words import save_synonym
 from tests.integration.retrieval.admin.grail import PAGE, QUESTION, ask, document_id, store
 
 
@@ -33,6 +34,15 @@ def test_preview__hits_with_verdict_marks_and_parts(curator, corpus):
     assert re.search(r'class="crmind-part-relevance"\s+style="width: [0-9.]+%"', page)
     assert "By words: place 1," in page
     assert "1 November 2026, " in page
+
+
+def test_preview__what_a_synonym_adds_is_told_and_marked(curator, corpus):
+    save_synonym(synonym=None, changes={"terms": ["chalice", "grail"]})
+
+    page = ask(curator, "Where is the chalice?").content.decode()
+
+    assert "Also looked up: grail." in page
+    assert "The holy <mark>grail</mark> is kept in the castle" in page
 
 
 def test_preview__parts_of_each_bar_add_up_to_its_score(curator, corpus):

@@ -55,7 +55,7 @@ def test_change__keeps_the_version_before(curator, default_profile):
     assert version.changed_by == response.wsgi_request.user
     assert RankingProfile.objects.get(pk=default_profile.pk).trust_weight == 0.3
     page = curator.get(page_of(default_profile)).content.decode()
-    assert f"trust weight was {before}" in page
+    assert f"Trust was {before}" in page
 
 
 def test_change__another_profile_becomes_the_default(curator, default_profile):
@@ -157,7 +157,7 @@ def test_change__of_what_somebody_else_changed_meanwhile_is_told_and_kept(
 
     page = response.content.decode()
     assert "mordred changed this profile after you opened it" in page
-    assert "document cap was 3 and is 5." in page
+    assert "Per document was 3 and is 5." in page
     assert re.search(r'name="bound"[^>]*value="0.7"|value="0.7"[^>]*name="bound"', page)
     assert RankingProfile.objects.get(pk=default_profile.pk).bound == 0.5
     form = response.context["adminform"].form
