@@ -139,7 +139,7 @@ def test_profile__an_earlier_version_comes_back(curator):
     curator.sees("Bound was 0.5 and is 0.3")
 
     curator.follow("Go back to it")
-    curator.sees("questions would get another order or verdict.")
+    curator.sees("There is no question to ask: type one in above.")
     curator.press("Save", exact=False)
 
     curator.sees("saved. It counts from the next question on.")
