@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.conf import knowledge_settings
 from knowledge.ingestion.extract.formats import FileFormat, detect_format
-from knowledge.models import Connector, IngestionRun, RunKind, RunTrigger, Source
+from knowledge.models import Connector, IngestionRun, RunKind, RunStatus, RunTrigger, Source
 from knowledge.services.ingest import (
     IngestPlan,
     Progress,
@@ -146,7 +146,7 @@ def keep_upload(
 def take_in_upload(
     *, run: IngestionRun, tools: Tools, on_progress: Callable[[Progress], None]
 ) -> None:
-    """Store the kept files of a run; only those that failed are kept on, to be tried again."""
+    """Store the kept files of a run; those that failed or were not read yet are kept on."""
     folder = folder_of(run)
     try:
         plan = _plan(folder)
@@ -162,7 +162,9 @@ def take_in_upload(
     read = {report.path for report in summary.documents}
     for path in read - failed - {""}:
         Path(path).unlink(missing_ok=True)
-    if not failed:
+    run.refresh_from_db(fields=["status"])
+    # One that was cancelled, or waits to be tried again, has files left to read.
+    if run.status == RunStatus.DONE and not failed:
         shutil.rmtree(folder, ignore_errors=True)
 
 

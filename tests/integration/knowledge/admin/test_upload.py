@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from knowledge.embedding.registry import get_tokenizer
 from knowledge.models import (
     Connector,
     Document,
@@ -18,9 +19,12 @@ from knowledge.models import (
     RunStatus,
     Source,
 )
-from knowledge.services.uploads import MAX_FILES, folder_of, purge_uploads
-from knowledge.tasks import retry_run, work_on_run
+from knowledge.services import recording
+from knowledge.services.ingest import Tools
+from knowledge.services.uploads import MAX_FILES, folder_of, purge_uploads, take_in_upload
+from knowledge.tasks import rerun, retry_run, work_on_run
 from tests.factories.knowledge import EntityFactory, SourceFactory
+from tests.integration.knowledge.conftest import CountingEmbedder
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +109,47 @@ def test_upload__only_what_failed_is_kept_and_tried_again(curator, source):
 
     run = IngestionRun.objects.get(pk=again)
     assert (run.retry_of_id, run.status, run.seen, run.added) == (run.retry_of.pk, "done", 1, 1)
+
+
+def test_upload__what_was_cancelled_goes_on_where_it_stopped(curator, source, monkeypatch):
+    monkeypatch.setattr(recording, "FLUSH_SECONDS", 0.0)
+    send(curator, source, text_file("castle.txt"), text_file("price.txt"))
+    run = IngestionRun.objects.get()
+    recorded = recording.RunRecorder.record
+
+    def cancelled(recorder, outcome, **values):
+        IngestionRun.objects.filter(pk=run.pk).update(is_cancel_requested=True)
+        recorded(recorder, outcome, **values)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(recording.RunRecorder, "record", cancelled)
+        work_on_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.seen) == (RunStatus.CANCELLED, 1)
+
+    again = rerun(run.pk)
+    work_on_run(again)
+
+    again = IngestionRun.objects.get(pk=again)
+    assert (again.status, again.seen, again.failed) == (RunStatus.DONE, 2, 0)
+    assert set(Document.objects.values_list("status", flat=True)) == {"ready"}
+    assert not folder_of(run).exists()
+
+
+def test_upload__is_tried_again_once_the_model_answers(curator, source):
+    send(curator, source, text_file("castle.txt"))
+    run = IngestionRun.objects.get()
+    broken = CountingEmbedder()
+    broken.is_broken = True
+    tools = Tools(embedder=broken, tokenizer=get_tokenizer(), now=timezone.now())
+
+    take_in_upload(run=run, tools=tools, on_progress=lambda _: None)
+    run.refresh_from_db()
+    assert run.status == RunStatus.WAITING
+
+    work_on_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.added) == (RunStatus.DONE, 1)
 
 
 def test_upload__files_that_are_gone_fail_the_run_with_the_remedy(curator, source):
