@@ -84,7 +84,7 @@ FIELDSETS = (
             ),
         },
     ),
-    ("Who may read it", {"fields": ("access_tags", "enabled")}),
+    ("Who may read it", {"fields": ("access_tags",)}),
     ("Upkeep", {"fields": ("owner", "review_by", "is_paused", "language")}),
     ("State", {"fields": STATE_FIELDS}),
 )
@@ -170,7 +170,6 @@ class SourceForm(forms.ModelForm):
                 "Readers who hold one of these tags may see it; several with commas between."
                 " “everyone” means all readers."
             ),
-            "enabled": "Off: its documents are not searched. Nothing is deleted.",
             "is_paused": "Its schedule rests; what is indexed keeps answering.",
             "review_by": "The day on which somebody should ask whether it is still to be trusted.",
             "owner": "Who answers for it.",

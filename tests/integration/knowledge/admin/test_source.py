@@ -178,6 +178,16 @@ def test_retire_this__asks_on_its_own_page(curator):
     assert not Source.objects.get().enabled
 
 
+def test_form__retires_nothing_without_the_question(curator):
+    source = SourceFactory(mapping={})
+    url = f"/admin/knowledge/source/{source.pk}/change/"
+    sent = shown(curator, url)
+    assert "enabled" not in sent
+    assert curator.post(url, {**sent, "name": "Press", "enabled": ""}).status_code == 302
+    source.refresh_from_db()
+    assert (source.name, source.enabled) == ("Press", True)
+
+
 def test_pause_and_resume__leave_the_documents_searched(curator):
     chunk = ChunkFactory()
     for name, is_paused in (("pause", True), ("resume", False)):
@@ -304,7 +314,6 @@ def test_add__creates_a_source_with_its_columns(curator, settings):
             "trust": "0.8",
             "authority_override": "",
             "access_tags": "sales, everyone",
-            "enabled": "on",
             "language": "german",
         },
     )
@@ -335,7 +344,6 @@ def test_change__what_is_wrong_is_told_at_its_field(curator, field, value, words
         "mapping": "",
         "trust": "0.7",
         "access_tags": "everyone",
-        "enabled": "on",
         "language": "english",
         field: value,
     }

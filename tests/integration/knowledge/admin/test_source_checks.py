@@ -38,7 +38,6 @@ def form(source, **changes):
         "refresh_schedule_cron": "",
         "trust": "0.7",
         "access_tags": "everyone",
-        "enabled": "on",
         "language": "english",
         **changes,
     }
