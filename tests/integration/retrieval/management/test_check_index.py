@@ -10,6 +10,7 @@ from django.db import connection
 from knowledge.services.spaces import find_active_space
 from retrieval.evaluation import index_recall
 from retrieval.evaluation.index_recall import measure_recall, sample_scopes, sample_vectors
+from retrieval.models import IndexCheck
 from retrieval.types import ArmResult, Candidate, Filters
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,10 @@ def test_check_index__says_what_the_index_misses(castle, monkeypatch):
     with pytest.raises(CommandError) as caught:
         run()
     assert "Recall with filter 'none' is 0.5000, below 0.95" in str(caught.value)
+    kept = IndexCheck.objects.get()
+    assert (kept.recalls["none"], kept.floor) == (0.5, 0.95)
+    assert kept.faults[0].startswith("Recall with filter 'none' is 0.5000")
+    assert kept.embedding_model == str(find_active_space())
     assert "none: recall@10 0.5000" in run("--floor", "0.4")
 
 
@@ -69,6 +74,7 @@ def test_check_index__a_missing_index(castle):
 def test_check_index__nothing_is_embedded(library):
     with pytest.raises(CommandError, match="Nothing is embedded yet"):
         run()
+    assert not IndexCheck.objects.exists()
 
 
 @pytest.mark.parametrize(
