@@ -16,6 +16,7 @@ from django.utils.text import slugify
 from crmind.exceptions import CRMindError, InvalidInputError
 from knowledge.conf import knowledge_settings
 from knowledge.ingestion.extract.formats import FileFormat, detect_format
+from knowledge.ingestion.naming import shown_name
 from knowledge.models import Connector, IngestionRun, RunKind, RunStatus, RunTrigger, Source
 from knowledge.services.ingest import (
     IngestPlan,
@@ -215,5 +216,5 @@ def _check_all(files: Sequence[UploadedFile]) -> None:
 
 
 def _visible(name: str) -> str:
-    """Return the name without what would hide the file, or lead out of the folder."""
-    return name.replace("/", "_").replace("\\", "_").lstrip(".") or "file"
+    """Return the name without what would hide the file, is not seen, or leads out of the folder."""
+    return shown_name(name.replace("/", "_").replace("\\", "_")).lstrip(".") or "file"

@@ -56,7 +56,17 @@ def find_files(paths: Sequence[Path]) -> tuple[FoundFile, ...]:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell a folder from a file. Raises ListingError for anything else."""
+    """Tell a folder from a file. Raises ListingError for anything else.
+
+    What is named is remembered as the place of a source, so its own name has to be storable.
+    """
+    shown = shown_name(str(path.absolute()))
+    if shown != str(path.absolute()):
+        message = (
+            f"paths: {shown} holds characters that cannot be stored or seen. Rename it, or name the"
+            " folder above it: what lies below may have any name."
+        )
+        raise ListingError(message, field="paths")
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:

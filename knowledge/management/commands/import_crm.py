@@ -26,6 +26,7 @@ from knowledge.services.types import Outcome
 
 EXIT_WITH_FAILURES = 3
 SHOWN_WARNINGS = 20
+SHOWN_CHARACTERS = 60
 
 
 class Command(BaseCommand):
@@ -89,7 +90,7 @@ def _report(lines: Sequence[CrmLine], notes: Sequence[str], *, is_preview: bool)
         yield f"  note: {note}"
     warned = [(line, warning) for line in lines for warning in line.warnings]
     for line, warning in warned[:SHOWN_WARNINGS]:
-        yield f"  {line.path}, line {line.line}, {line.name}: {warning}"
+        yield f"  {line.path}, line {line.line}, {_short(line.name)}: {warning}"
     if len(warned) > SHOWN_WARNINGS:
         yield f"  and {len(warned) - SHOWN_WARNINGS} more like these"
     for line in _failed(lines):
@@ -101,6 +102,10 @@ def _report(lines: Sequence[CrmLine], notes: Sequence[str], *, is_preview: bool)
         f" {attention(counts[Outcome.FAILED])} ({counts[Outcome.ADDED]} added,"
         f" {counts[Outcome.UPDATED]} updated, {counts[Outcome.UNCHANGED]} unchanged)"
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= SHOWN_CHARACTERS else f"{name[: SHOWN_CHARACTERS - 1]}…"
 
 
 def _record(lines: Sequence[CrmLine], notes: Sequence[str]) -> dict[str, Any]:

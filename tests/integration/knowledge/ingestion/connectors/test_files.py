@@ -89,6 +89,8 @@ def test_find_files__names_in_another_encoding(tmp_path):
     os.close(os.open(os.fsencode(tmp_path) + b"/caf\xe9.md", os.O_CREAT | os.O_WRONLY))
 
     assert names(tmp_path) == [r"caf\xe9.md"]
+    with pytest.raises(InvalidInputError, match=r"caf\\xe9\.md holds characters that cannot be"):
+        names(tmp_path / os.fsdecode(b"caf\xe9.md"))
 
 
 def test_find_files__nothing_there(tmp_path):

@@ -380,6 +380,19 @@ def test_feed__unchanged_is_not_sent_again_and_what_failed_is_read(site):
     assert (site.answers["/feed.xml"], site.answers["/2"], searched()) == (304, 200, 2)
 
 
+def test_feed__that_declares_entities_is_not_read(site):
+    """Row T33: neither files of this machine nor a billion laughs."""
+    url = feed(site, "<guid>n1</guid><description>before &c; after</description>")
+    entities = '<!ENTITY a SYSTEM "file:///etc/passwd"><!ENTITY b "&a;&a;"><!ENTITY c "&b;&b;">'
+    declared = f'<?xml version="1.0"?><!DOCTYPE rss [{entities}]>'
+    site.pages["/feed.xml"] = site.pages["/feed.xml"].replace('<?xml version="1.0"?>', declared)
+
+    with pytest.raises(CommandError, match="holds neither a sitemap nor a feed"):
+        ingest(url, source="news")
+
+    assert not Document.objects.exists()
+
+
 def test_feed__atom(site):
     page = site.page("/a", text=f"Atom page. {LONG}")
     site.pages["/atom"] = (
