@@ -17,6 +17,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.admin.curation import CurationAdmin
 from knowledge.admin.readers import only_readable
+from knowledge.admin.related import RelatedSelect
 from knowledge.models import Source
 from retrieval.admin.evaluation_page import preview_link
 from retrieval.admin.grading import may_grade
@@ -86,6 +87,12 @@ class JudgementInline(TabularInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         judgements = super().get_queryset(request).select_related("document")
         return only_readable(judgements, request.user, field="document")
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Let documents be chosen by a select that bears any key."""
+        if db_field.name == "document":
+            kwargs.setdefault("widget", RelatedSelect(db_field, self.admin_site))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 class ExchangedAdmin(CurationAdmin):
