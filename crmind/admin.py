@@ -1,5 +1,6 @@
 """Users, roles and the queue's own tables in the admin."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import django_q.admin  # noqa: F401 # its pages must be there to be restricted
@@ -7,6 +8,8 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.db.models import QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
@@ -15,7 +18,36 @@ from knowledge.admin.curation import CurationAdmin
 ONLY_SUPERUSERS_SET = ("is_superuser", "user_permissions")
 
 
-class CurrentUserAdmin(UserAdmin, CurationAdmin):  # type: ignore[misc] # the theme has no types
+class ToldAdmin(CurationAdmin):
+    """Pages of rows without a history of their own: the log of the admin tells old and new."""
+
+    def construct_change_message(
+        self,
+        request: HttpRequest,
+        form: Any,
+        formsets: Any,
+        add: bool = False,  # noqa: FBT001,FBT002 # Django's
+    ) -> Any:
+        told = "; ".join(_differences(form)) if isinstance(form, ModelForm) and not add else ""
+        return told or super().construct_change_message(request, form, formsets, add)
+
+
+def _differences(form: ModelForm) -> Iterator[str]:
+    """Yield each value a person changed, as it was and as it is."""
+    for name in form.changed_data:
+        old, new = _in_words(form.initial.get(name)), _in_words(form.cleaned_data.get(name))
+        yield f"{form.fields[name].label}: {old} → {new}"
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple | QuerySet):
+        value = ", ".join(sorted(map(str, value)))
+    return "empty" if value in (None, "") else str(value)
+
+
+class CurrentUserAdmin(UserAdmin, ToldAdmin):  # type: ignore[misc] # the theme has no types
     """Users; only a superuser makes superusers, or changes one."""
 
     form = UserChangeForm
@@ -38,7 +70,7 @@ class CurrentUserAdmin(UserAdmin, CurationAdmin):  # type: ignore[misc] # the th
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
 
-class RoleAdmin(GroupAdmin, CurationAdmin):  # type: ignore[misc] # as above
+class RoleAdmin(GroupAdmin, ToldAdmin):  # type: ignore[misc] # as above
     """Groups with their permissions."""
 
 

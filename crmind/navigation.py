@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from django.http import HttpRequest
+from django.contrib import admin
+from django.core.paginator import InvalidPage
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 
@@ -97,6 +99,15 @@ GROUPS: tuple[tuple[str, tuple[Link, ...]], ...] = (
         ),
     ),
 )
+
+
+def find_pages(request: HttpRequest) -> HttpResponse:
+    """Search the names of pages, as the theme does; a page of results that is none is not found."""
+    try:
+        found: HttpResponse = cast("Any", admin.site).search(request)
+    except InvalidPage as error:
+        raise Http404 from error
+    return found
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:

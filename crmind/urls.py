@@ -9,6 +9,7 @@ from crmind import health
 from crmind.api import UnknownAddress
 from crmind.history.views import changes, object_history, take_back
 from crmind.metrics import metrics
+from crmind.navigation import find_pages
 from knowledge.admin.related import find_choices
 
 handler500 = "crmind.api.server_error"
@@ -31,6 +32,7 @@ urlpatterns = [
         name="take_back",
     ),
     # Before the admin's own addresses of the same shape.
+    path("admin/search/", admin.site.admin_view(find_pages), name="search"),
     path("admin/<str:app>/<str:model>/<path:key>/history/", admin.site.admin_view(object_history)),
     path("admin/autocomplete/", admin.site.admin_view(find_choices)),
     re_path("^api/", UnknownAddress.as_view()),

@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -51,6 +53,19 @@ class CitingForm(forms.Form):
         return {name: row.pk for name, row in given.items() if row is not None}
 
 
+def _log(request: HttpRequest, form: CitingForm, forgotten: int) -> None:
+    """Note who forgot how many answers; no single answer is the one it was done to."""
+    user: Any = request.user
+    row = form.cleaned_data["document"] or form.cleaned_data["source"]
+    LogEntry.objects.create(
+        user=user,
+        content_type=ContentType.objects.get_for_model(CachedResponse),
+        object_repr=f"Answers that cite {row}"[:200],
+        action_flag=CHANGE,
+        change_message=f"Forgotten: {forgotten}.",
+    )
+
+
 def forget_all_that_cite(request: HttpRequest) -> HttpResponse:
     """Ask what is cited, say how many answers that are, forget them once confirmed."""
     if not request.user.has_perm(PERMISSION):
@@ -61,6 +76,7 @@ def forget_all_that_cite(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         if request.method == "POST":
             forgotten = forget_citing(now=timezone.now(), **form.cited)
+            _log(request, form, forgotten)
             messages.success(request, f"Forgotten: {forgotten}.")
             return HttpResponseRedirect(reverse("admin:cachemgr_cachedresponse_changelist"))
         citations = CachedCitation.objects.filter(**form.cited)

@@ -13,6 +13,7 @@ from knowledge.models import Chunk, Document
 from retrieval.models import Judgement
 
 OF_DOCUMENTS = (Chunk, Judgement)
+OTHER_DOCUMENTS = ("supersedes", "duplicate_of")
 
 
 def tracked_models() -> list[Any]:
@@ -46,7 +47,12 @@ def history_of(model: Any, user: Any) -> QuerySet[Any]:
     if reads_everything(user):
         return rows
     if model is Document:
-        return rows.filter(id__in=only_readable(Document.objects.order_by(), user).values("pk"))
+        readable = only_readable(Document.objects.order_by(), user)
+        rows = rows.filter(id__in=readable.values("pk"))
+        # What names another document is left out, as that one may have other readers.
+        for name in OTHER_DOCUMENTS:
+            rows = rows.exclude(history_changes__contains=[{"field": name}])
+        return rows
     return only_readable(rows, user, field="document") if model in OF_DOCUMENTS else rows
 
 

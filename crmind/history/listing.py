@@ -53,6 +53,8 @@ class Place:
         """Return the place an address names, None for one that is none."""
         moment, _, rest = text.partition("~")
         kind, _, number = rest.partition("~")
+        if "\0" in kind:
+            return None
         try:
             at = parse_datetime(moment)
         except ValueError:

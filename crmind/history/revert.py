@@ -15,7 +15,7 @@ from crmind.history.kinds import label_of
 from knowledge.history import FieldChange, because, decode
 from knowledge.history.fields import encode, in_words
 from knowledge.history.fields import label_of as label_of_field
-from knowledge.models import Chunk, Document, DocumentStatus, Entity, Source, SourceType
+from knowledge.models import ApiKey, Chunk, Document, DocumentStatus, Entity, Source, SourceType
 from knowledge.services import (
     restore_document,
     retire_document,
@@ -127,6 +127,7 @@ REVERTS: dict[str, Callable[[Any, Values], None]] = {
     label_of(Document): _revert_document,
     label_of(Chunk): _revert_chunk,
     label_of(RankingProfile): _revert_profile,
+    label_of(ApiKey): _revert_plainly,
     label_of(Synonym): _revert_plainly,
     label_of(Intent): _revert_plainly,
     label_of(GoldenQuestion): _revert_plainly,
@@ -134,6 +135,7 @@ REVERTS: dict[str, Callable[[Any, Values], None]] = {
     label_of(KnowledgeGap): _revert_plainly,
 }
 FIELDS = {
+    label_of(ApiKey): frozenset({"name", "access_tags", "can_write", "expiry_date"}),
     label_of(Document): frozenset(
         {
             "trust",
@@ -150,8 +152,11 @@ FIELDS = {
     ),
 }
 """Fields that can be taken back, where not all can."""
+FINAL = {label_of(ApiKey): "A key that was revoked stays so: make a new one."}
+"""Why the other fields of a kind cannot."""
 RETURNING = frozenset(
-    label_of(each) for each in (Entity, Synonym, Intent, GoldenQuestion, Judgement)
+    label_of(each)
+    for each in (Entity, SourceType, RankingProfile, Synonym, Intent, GoldenQuestion, Judgement)
 )
 """Kinds whose deleted rows can be made anew."""
 
@@ -242,7 +247,8 @@ def _obstacle(kind: str, changes: list[FieldChange], steps: tuple[Step, ...]) ->
         return "This change cannot be taken back here: nothing tells what was before."
     stuck = [each.label for each in changes if each.field not in FIELDS.get(kind, {each.field})]
     if stuck:
-        return f"{', '.join(stuck)}: this is changed on the page itself, not taken back here."
+        usual = f"{', '.join(stuck)}: this is changed on the page itself, not taken back here."
+        return FINAL.get(kind, usual)
     if all(step.now == step.then for step in steps):
         return "Nothing to take back: it is as it was before this change."
     return ""

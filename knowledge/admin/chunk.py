@@ -11,16 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.contrib.filters.admin import (
-    AutocompleteSelectFilter,
-    BooleanRadioFilter,
-    RelatedDropdownFilter,
-)
+from unfold.contrib.filters.admin import BooleanRadioFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
 from knowledge.admin.curation import ReadOnlyAdmin, leave, link_to, run_each
 from knowledge.admin.paging import BoundedPaginator
 from knowledge.admin.readers import only_readable
+from knowledge.admin.related import RelatedFilter
 from knowledge.models import Chunk
 from knowledge.services import switch_chunk
 
@@ -36,8 +33,8 @@ class ChunkAdmin(ReadOnlyAdmin):
     list_display_links = ("excerpt",)
     list_select_related = ("document", "source")
     list_filter = (
-        ("document", AutocompleteSelectFilter),
-        ("source", AutocompleteSelectFilter),
+        ("document", RelatedFilter),
+        ("source", RelatedFilter),
         ("source_type", RelatedDropdownFilter),
         ("is_switched_off", BooleanRadioFilter),
     )
@@ -89,6 +86,7 @@ class ChunkAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         """Search by the full-text index: LIKE over every passage would read the whole table."""
+        search_term = search_term.replace("\0", "")
         if not search_term.strip():
             return queryset, False
         if "\0" in search_term:

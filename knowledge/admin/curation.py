@@ -30,12 +30,7 @@ from unfold.views import ChangeList
 from crmind.exceptions import CRMindError
 from knowledge.admin.concurrency import guarded
 from knowledge.admin.limits import describe_limit
-from knowledge.admin.related import (
-    RelatedSelect,
-    RelatedSelectMultiple,
-    may_be_key,
-    may_exist,
-)
+from knowledge.admin.related import ChoosesRelated, may_be_key, may_exist
 from knowledge.admin.words_field import words_field
 
 # What an address may limit a list by, beside the list's own filters. Others, such as patterns, make
@@ -82,7 +77,7 @@ def _limited(request: HttpRequest) -> Iterator[None]:
         raise IncorrectLookupParameters(error) from error
 
 
-class CurationAdmin(ModelAdmin):
+class CurationAdmin(ChoosesRelated, ModelAdmin):
     """A page whose writes go through services, whose refusals appear at the field they concern."""
 
     show_full_result_count = False
@@ -142,16 +137,6 @@ class CurationAdmin(ModelAdmin):
         if "\0" in search_term:
             return queryset.none(), False
         return super().get_search_results(request, queryset, search_term)
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name in self.get_autocomplete_fields(request):
-            kwargs.setdefault("widget", RelatedSelect(db_field, self.admin_site))
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
-    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name in self.get_autocomplete_fields(request):
-            kwargs.setdefault("widget", RelatedSelectMultiple(db_field, self.admin_site))
-        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if isinstance(db_field, ArrayField):

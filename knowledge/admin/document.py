@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
-from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from crmind.exceptions import CRMindError
@@ -22,11 +22,18 @@ from knowledge.admin.document_bulk import edit_chosen
 from knowledge.admin.document_changes import CHANGES
 from knowledge.admin.document_filters import TroubleFilter, TypeFilter
 from knowledge.admin.document_form import DocumentForm
-from knowledge.admin.document_page import BADGES, TROUBLED, describe_document, link_to_page
+from knowledge.admin.document_page import (
+    BADGES,
+    TROUBLED,
+    describe_document,
+    link_to_page,
+    with_readable_relations,
+)
 from knowledge.admin.document_retry import retry_chosen
 from knowledge.admin.document_text import page_number
 from knowledge.admin.paging import BoundedPaginator
 from knowledge.admin.readers import only_readable
+from knowledge.admin.related import RelatedFilter
 from knowledge.admin.upload import upload
 from knowledge.models import Document, DocumentStatus
 from knowledge.services import (
@@ -85,7 +92,7 @@ class DocumentAdmin(CurationAdmin):
     list_filter = (
         TroubleFilter,
         ("status", ChoicesDropdownFilter),
-        ("source", AutocompleteSelectFilter),
+        ("source", RelatedFilter),
         TypeFilter,
     )
     search_fields = ("title", "external_id")
@@ -124,6 +131,10 @@ class DocumentAdmin(CurationAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return only_readable(super().get_queryset(request), request.user)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        document = super().get_object(request, object_id, from_field)
+        return document and with_readable_relations(document, request.user)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Deny: documents come in through their source."""
@@ -165,7 +176,9 @@ class DocumentAdmin(CurationAdmin):
     ) -> HttpResponse:
         if kwargs.get("obj"):
             page = page_number(request.GET.get("text", ""))
-            context["document"] = describe_document(kwargs["obj"], text_page=page)
+            context["document"] = describe_document(
+                kwargs["obj"], user=request.user, text_page=page
+            )
         return super().render_change_form(request, context, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:  # noqa: FBT001 # Django's
@@ -357,9 +370,9 @@ class DocumentAdmin(CurationAdmin):
         return document.chunk_count
 
     @display(description="Replaced by")
-    def replaced_by(self, document: Document) -> str:
+    def replaced_by(self, document: Any) -> str:
         """Return its successors, for those who may only look."""
-        return ", ".join(str(each) for each in document.superseded_by.all()[:20])
+        return ", ".join(str(each) for each in document.successors[:20])
 
     @display(description="Address")
     def address(self, document: Document) -> str:

@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 
 from knowledge.admin.document_text import SHOWN_CHARACTERS, read_text
+from knowledge.admin.readers import only_readable
 from knowledge.embedding.languages import is_foreign
 from knowledge.models import Chunk, Document, DocumentStatus
 from knowledge.services.likeness import find_alike
@@ -59,8 +60,9 @@ BADGES = {
 }
 
 
-def describe_document(document: Document, *, text_page: int = 1) -> dict[str, Any]:
-    """Return the state of a document, what to do about it, and a page of its text."""
+def describe_document(document: Any, *, user: Any, text_page: int = 1) -> dict[str, Any]:
+    """Return the state of a document with readable relations, what to do about it, its text."""
+    attachments = only_readable(document.attachments.all(), user)
     text = read_text(document, page=text_page)
     beginning = "".join(part.text for part in text.parts)[:SHOWN_CHARACTERS]
     return {
@@ -78,13 +80,22 @@ def describe_document(document: Document, *, text_page: int = 1) -> dict[str, An
         "shown_characters": SHOWN_CHARACTERS,
         "chunk_count": document.chunk_count,
         "alike": find_alike(document),
-        "attachments": list(document.attachments.values("pk", "title", "external_id")[:20]),
-        "successors": list(document.superseded_by.values("pk", "title", "external_id")[:20]),
+        "attachments": list(attachments.values("pk", "title", "external_id")[:20]),
+        "successors": list(document.successors.values("pk", "title", "external_id")[:20]),
         "answers": f"{reverse('admin:cachemgr_cachedresponse_changelist')}?document={document.pk}",
         "forget": (
             f"{reverse('admin:cachemgr_cachedresponse_forget_citing')}?document={document.pk}"
         ),
     }
+
+
+def with_readable_relations(document: Any, user: Any) -> Any:
+    """Return the document so that it names only others that `user` may read; not to be saved."""
+    document.successors = only_readable(document.superseded_by.all(), user)
+    former = Document.objects.filter(pk=document.supersedes_id)
+    if document.supersedes_id and not only_readable(former, user).exists():
+        document.supersedes = None
+    return document
 
 
 def _advise(document: Document, *, has_text: bool) -> str:

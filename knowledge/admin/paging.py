@@ -4,8 +4,20 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.utils.functional import cached_property
+from unfold.forms import PaginationInlineFormSet
 
 COUNTED_AT_MOST = 10_000
+LONGEST_PAGE_NUMBER = 7
+
+
+class PagedFormSet(PaginationInlineFormSet):
+    """Rows below a row, page by page; what is no number of a page is the first."""
+
+    def get_page_num(self) -> int:
+        key = self.get_pagination_key()
+        given = self.request.GET.get(key) or self.request.POST.get(key) or ""
+        is_number = given.isdecimal() and len(given) <= LONGEST_PAGE_NUMBER
+        return max(1, int(given)) if is_number else 1
 
 
 class BoundedPaginator(Paginator):

@@ -9,6 +9,8 @@ from django.contrib.admin.utils import unquote
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
 from django.core.exceptions import FieldDoesNotExist, PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from unfold.contrib.filters.admin import AutocompleteSelectFilter
+from unfold.contrib.filters.forms import AutocompleteDropdownForm
 
 from knowledge.models import Document
 
@@ -62,6 +64,43 @@ def find_choices(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     answer: HttpResponse = admin.site.autocomplete_view(request)
     return answer
+
+
+class ChoosesRelated:
+    """Forms of the admin whose choices among many rows bear any key."""
+
+    admin_site: Any
+    get_autocomplete_fields: Any
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        parent: Any = super()
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", RelatedSelect(db_field, self.admin_site))
+        return parent.formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        parent: Any = super()
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", RelatedSelectMultiple(db_field, self.admin_site))
+        return parent.formfield_for_manytomany(db_field, request, **kwargs)
+
+
+class RelatedFilterForm(AutocompleteDropdownForm):
+    """The choice of a filter: names what is chosen only to those who may see it."""
+
+    widget = RelatedSelect
+
+    def __init__(self, *, request: HttpRequest, name: str, model_admin: Any, **kwargs: Any) -> None:
+        super().__init__(request=request, name=name, model_admin=model_admin, **kwargs)
+        choice: Any = self.fields[name]
+        seen = model_admin.admin_site.get_model_admin(choice.queryset.model)
+        choice.queryset = seen.get_queryset(request)
+
+
+class RelatedFilter(AutocompleteSelectFilter):
+    """Limits a list to what belongs to one of many rows."""
+
+    form_class = RelatedFilterForm
 
 
 def choose_related(field: Any, relation: str) -> None:

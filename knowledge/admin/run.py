@@ -8,12 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from crmind.exceptions import CRMindError
 from knowledge.admin.curation import ReadOnlyAdmin, ago, leave
 from knowledge.admin.readers import reads_everything
+from knowledge.admin.related import RelatedFilter
 from knowledge.admin.run_page import BADGES, describe_run, describe_seconds
 from knowledge.models import IngestionRun, RunStatus
 from knowledge.services.removal import confirm_removal
@@ -47,7 +48,7 @@ class IngestionRunAdmin(ReadOnlyAdmin):
     list_filter = (
         ("status", ChoicesDropdownFilter),
         ("trigger", ChoicesDropdownFilter),
-        ("source", AutocompleteSelectFilter),
+        ("source", RelatedFilter),
     )
     ordering = ("-created_at", "-id")
     actions_detail = ("cancel_this", "retry_this", "run_again", "take_out_this")

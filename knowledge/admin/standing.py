@@ -13,13 +13,15 @@ AUTHORITY = (
     (0.85, "of high standing"),
     (1.0, "of the highest standing"),
 )
+# What a form shows again with its message at the field.
+BEYOND = "not a number from 0 to 1"
 
 
 def describe_trust(trust: float) -> str:
     """Return what a trust means."""
-    return next(words for limit, words in TRUST if trust <= limit)
+    return next((words for limit, words in TRUST if trust <= limit), BEYOND)
 
 
 def describe_authority(authority: float) -> str:
     """Return what an authority means."""
-    return next(words for limit, words in AUTHORITY if authority <= limit)
+    return next((words for limit, words in AUTHORITY if authority <= limit), BEYOND)

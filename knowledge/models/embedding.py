@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from pgvector.django import VectorField
 
+from knowledge.history import CuratedRecords
 from knowledge.models.chunk import Chunk
 from knowledge.models.fields import is_not_zero_vector
 
@@ -49,6 +50,19 @@ class EmbeddingSpace(models.Model):
         db_default=models.Value({}, models.JSONField()),
         blank=True,
         help_text="How it did on the golden questions beside the active model.",
+    )
+
+    history = CuratedRecords(
+        without=(
+            "options",
+            "created_at",
+            "activated_at",
+            "filled_to",
+            "heartbeat_at",
+            "is_stop_requested",
+            "fault",
+            "comparison",
+        )
     )
 
     class Meta:

@@ -16,8 +16,9 @@ from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from knowledge.admin.curation import CurationAdmin
+from knowledge.admin.paging import PagedFormSet
 from knowledge.admin.readers import only_readable
-from knowledge.admin.related import RelatedSelect
+from knowledge.admin.related import ChoosesRelated
 from knowledge.models import Source
 from retrieval.admin.evaluation_page import preview_link
 from retrieval.admin.grading import may_grade
@@ -73,7 +74,7 @@ class GoldenQuestionForm(forms.ModelForm):
         }
 
 
-class JudgementInline(TabularInline):
+class JudgementInline(ChoosesRelated, TabularInline):
     """Documents judged for a question."""
 
     model = Judgement
@@ -82,17 +83,12 @@ class JudgementInline(TabularInline):
     form = JudgedForm
     extra = 0
     per_page = 20
+    formset = PagedFormSet
     hide_title = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         judgements = super().get_queryset(request).select_related("document")
         return only_readable(judgements, request.user, field="document")
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Let documents be chosen by a select that bears any key."""
-        if db_field.name == "document":
-            kwargs.setdefault("widget", RelatedSelect(db_field, self.admin_site))
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 class ExchangedAdmin(CurationAdmin):
@@ -127,6 +123,8 @@ class GoldenQuestionAdmin(ExchangedAdmin):
     list_select_related = ("created_by",)
     list_filter = (("is_answerable", BooleanRadioFilter),)
     search_fields = ("text",)
+    # Of its own: with its counts the order of the model does not hold.
+    ordering = ("id",)
     inlines = (JudgementInline,)
     form = GoldenQuestionForm
     readonly_fields = ("limits", "ask_it")

@@ -10,7 +10,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core import signing
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -40,6 +40,7 @@ from retrieval.services.golden_import import (
     plan_import,
 )
 
+LAYOUTS = frozenset({"csv", "beir"})
 MOST_BYTES = 10 * 1024 * 1024
 SHOWN_LINES = 300
 SALT = "golden-import"
@@ -119,6 +120,8 @@ def export_golden(request: HttpRequest, layout: str) -> HttpResponse:
     """Download the golden set, without documents the person may not read."""
     if not request.user.has_perms(("retrieval.view_goldenquestion", "retrieval.view_judgement")):
         raise PermissionDenied
+    if layout not in LAYOUTS:
+        raise Http404
     lines = _lines(request)
     if layout == "csv":
         response = HttpResponse(write_csv(lines), content_type="text/csv; charset=utf-8")

@@ -14,6 +14,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
 from knowledge.admin.curation import CurationAdmin, changes_of, shown_if
+from knowledge.admin.paging import PagedFormSet
 from retrieval.admin.people import curator_of
 from retrieval.admin.profile_form import EXTRA_FIELDS, FIELDSETS, ProfileForm, without_extras
 from retrieval.admin.profile_rules import differences
@@ -31,6 +32,7 @@ class VersionInline(TabularInline):
     verbose_name_plural = "earlier versions"
     extra = 0
     per_page = 10
+    formset = PagedFormSet
     can_delete = False
     hide_title = True
 

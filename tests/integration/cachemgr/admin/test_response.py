@@ -141,6 +141,9 @@ def test_forget_citing__counts_first_and_spares_the_others(curator, kind):
     gone = CachedResponse.objects.get(pk=citation.response_id)
     assert (gone.answer, gone.invalidation_reason) == ("", "forgotten")
     assert "Withdrawn: forgotten by hand" in curator.get(page_of(gone)).content.decode()
+    (change,) = curator.get("/admin/changes/", {"kind": "log"}).context["shown"]
+    assert change.change.name.startswith("Answers that cite ")
+    assert change.change.reason == "Forgotten: 1."
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 
+import lxml.html
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -12,6 +14,7 @@ from crmind.roles import ADMINISTRATOR, CURATOR, VIEWER
 from knowledge.history import acting_as
 from knowledge.models import Source
 from knowledge.services import set_document_trust, update_source
+from tests.factories.cachemgr import EmbeddingSpaceFactory
 from tests.factories.knowledge import DocumentFactory, EntityFactory, SourceFactory
 from tests.factories.retrieval import SynonymFactory
 from tests.factories.staff import StaffFactory
@@ -141,10 +144,36 @@ def test_changes__what_the_admin_alone_knows_stands_among_them(client):
         "mara",
         administrator.username,
     )
-    assert shown.change.reason.startswith("Changed")
+    assert shown.change.reason.startswith("Email address: empty → mara@example.com")
 
     sign_in(client, CURATOR)
     assert names(client, kind="log") == []
+
+
+def test_changes__who_gave_whom_which_role_is_told_with_old_and_new(client):
+    sign_in(client, ADMINISTRATOR)
+    person = StaffFactory(username="mara", role=VIEWER)
+    page = client.get(f"/admin/auth/user/{person.pk}/change/")
+    (form,) = lxml.html.fromstring(page.content).xpath("//form[@id='user_form']")
+    roles = Group.objects.filter(name__in=[VIEWER, CURATOR]).values_list("pk", flat=True)
+    client.post(page.request["PATH_INFO"], {**dict(form.form_values()), "groups": list(roles)})
+
+    (shown,) = client.get(URL, {"q": "Curator"}).context["shown"]
+    assert shown.change.reason == "Groups: Viewer → Curator, Viewer"
+
+
+def test_changes__of_the_embedding_model_in_use(client):
+    space = EmbeddingSpaceFactory(status="building")
+    with acting_as(StaffFactory(username="iris")):
+        space.status = "ready"
+        space.save(update_fields=["status"])
+    sign_in(client, VIEWER)
+
+    shown = client.get(URL, {"kind": "knowledge.embeddingspace"}).context["shown"][0]
+
+    (change,) = shown.change.changes
+    assert (change.old_words, change.new_words) == ("Being built", "Ready to switch to")
+    assert (shown.change.by, shown.revert) == ("iris", "")
 
 
 def test_changes__refuse_those_without_a_role(client):

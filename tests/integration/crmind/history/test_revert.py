@@ -279,6 +279,23 @@ def test_bring_back__what_was_deleted_with_its_relations(take_back):
     assert "the change was taken back" in response.content.decode()
 
 
+def test_bring_back__a_profile_and_a_kind_of_source_by_who_may_add_them(client):
+    profile = RankingProfileFactory(trust_weight=0.25)
+    kind = SourceTypeFactory(slug="mail")
+    keys = profile.pk, kind.pk
+    profile.delete()
+    kind.delete()
+    client.force_login(StaffFactory(role=CURATOR))
+    profile.pk, kind.pk = keys
+
+    for row in (profile, kind):
+        client.post(address(latest(row, history_type="-")), {"seen": "deleted"})
+
+    profile.refresh_from_db()
+    kind.refresh_from_db()
+    assert (profile.trust_weight, kind.slug) == (0.25, "mail")
+
+
 def test_bring_back__twice_is_told(curator, take_back):
     synonym = SynonymFactory()
     key = synonym.pk

@@ -49,6 +49,24 @@ def test_change__revoked_is_for_ever(administrator):
     assert not ApiKey.objects.is_valid(key)
 
 
+def test_change__is_taken_back_with_one_click_but_a_revocation(administrator):
+    stored, _ = ApiKey.objects.create_key(name="chat")
+    url = f"/admin/knowledge/apikey/{stored.pk}/change/"
+    administrator.post(url, new_key(can_write="on"))
+    widened = ApiKey.history.filter(id=stored.pk).first()
+    assert [each["field"] for each in widened.history_changes] == ["access_tags", "can_write"]
+
+    page = administrator.get(f"/admin/changes/knowledge/apikey/{widened.history_id}/")
+    administrator.post(page.request["PATH_INFO"], {"seen": page.context["plan"].seen})
+    stored.refresh_from_db()
+    assert (stored.access_tags, stored.can_write) == (["everyone"], False)
+
+    administrator.post(url, new_key(revoked="on", access_tags="everyone"))
+    revoked = ApiKey.history.filter(id=stored.pk).first()
+    page = administrator.get(f"/admin/changes/knowledge/apikey/{revoked.history_id}/")
+    assert "A key that was revoked stays so" in page.content.decode()
+
+
 def test_add__curators_may_not(curator):
     assert curator.post(ADD, new_key()).status_code == 403
     assert not ApiKey.objects.exists()

@@ -1,5 +1,7 @@
 """The golden set in files."""
 
+from dataclasses import replace
+
 import pytest
 
 from retrieval.evaluation.golden_files import (
@@ -52,6 +54,24 @@ def test_csv__what_is_written_is_read():
 
 def test_write_csv__no_cell_is_a_formula():
     assert "'=SUM(A1)" in write_csv([LIMITED])
+
+
+@pytest.mark.parametrize("beginning", ["=", "+", "-", "@", "\t", "\r"])
+def test_write_csv__no_cell_begins_as_a_formula(beginning):
+    line = replace(LIMITED, question=f"{beginning}cmd|'/c calc'!A0")
+    (read,) = read_csv(write_csv([line])).lines
+
+    assert f"'{beginning}cmd" in write_csv([line])
+    assert read.question == line.question.strip()
+
+
+@pytest.mark.parametrize("letter", ["\\u0000", "\\ud800"])
+def test_beir__what_is_no_text_is_a_fault(letter):
+    queries = f'{{"_id": "1", "text": "Where{letter}?"}}\n{{"_id": "2", "text": "Who?\u2028"}}\n'
+    read = read_beir(queries, "query-id\tcorpus-id\tscore\n")
+
+    assert [line.question for line in read.lines] == ["Who?"]
+    assert "no text" in read.faults[0].message
 
 
 def test_csv__of_other_spreadsheets():
