@@ -1,11 +1,23 @@
 """Keeps a slow model from holding up the one who asks."""
 
+import atexit
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, wait
 
 from knowledge.embedding.base import Embedder, EmbeddingSpec, Vector
 from knowledge.exceptions import EmbeddingError
+
+
+# A model whose process ends under it brings the process down with a crash.
+SECONDS_TO_END = 10.0
+_unheard: set[Future[Vector]] = set()
+
+
+@atexit.register
+def let_questions_end() -> None:
+    """Wait a while for the questions that were given up."""
+    wait(set(_unheard), timeout=SECONDS_TO_END)
 
 
 class TimeLimitedEmbedder:
@@ -39,8 +51,9 @@ class TimeLimitedEmbedder:
         answer: Future[Vector] = Future()
         threading.Thread(target=self._fulfil, args=(answer, text), daemon=True).start()
         if wait([answer], timeout=self._limit_ms / 1_000).not_done:
-            self._overdue.add(answer)
-            answer.add_done_callback(self._overdue.discard)
+            for questions in (self._overdue, _unheard):
+                questions.add(answer)
+                answer.add_done_callback(questions.discard)
             message = f"the embedding model did not answer within {self._limit_ms} ms"
             raise EmbeddingError(message)
         try:

@@ -1,5 +1,7 @@
 """Giving a slow model up."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -105,3 +107,24 @@ def test_query_embedder_of__limited_as_the_settings_say(settings):
         "QUERY_EMBEDDING_TIMEOUT_MS": 0,
     }
     assert isinstance(query_embedder_of(None), HashingEmbedder)
+
+
+def test_let_questions_end__the_process_ends_after_the_model():
+    program = (
+        "import time\n"
+        "from knowledge.embedding.limited import TimeLimitedEmbedder\n"
+        "from knowledge.exceptions import EmbeddingError\n"
+        "class Slow:\n"
+        "    def load(self): pass\n"
+        "    def embed_query(self, text):\n"
+        "        time.sleep(0.2)\n"
+        "        print('through', flush=True)\n"
+        "try:\n"
+        "    TimeLimitedEmbedder(Slow(), limit_ms=1).embed_query('pump')\n"
+        "except EmbeddingError:\n"
+        "    print('given up', flush=True)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.split("\n") == ["given up", "through", ""]
