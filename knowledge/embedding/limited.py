@@ -8,7 +8,6 @@ from concurrent.futures import Future, wait
 from knowledge.embedding.base import Embedder, EmbeddingSpec, Vector
 from knowledge.exceptions import EmbeddingError
 
-
 # A model whose process ends under it brings the process down with a crash.
 SECONDS_TO_END = 10.0
 _unheard: set[Future[Vector]] = set()
