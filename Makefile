@@ -16,7 +16,7 @@ SOURCES := crmind knowledge retrieval cachemgr tests manage.py
 export HF_HUB_OFFLINE ?= 1
 export CHROMIUM
 
-.PHONY: help run demo test browser pictures check lint types imports migrations deployment format clean
+.PHONY: help run demo test browser pictures sweep check lint types imports migrations deployment format clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,9 @@ browser: $(VENV)/.dev ## Install Chromium where it is missing; drive the admin w
 
 pictures: $(VENV)/.dev ## Take the pictures of docs/how-to/curate.md anew
 	@CRMIND_PICTURES=docs/images $(BIN)/python -m pytest tests/browser/test_walkthrough.py
+
+sweep: $(VENV)/.dev ## Open every page of the admin as every role over 100,000 passages; sweep.tsv
+	@ADMIN_SWEEP=$(CURDIR)/sweep.tsv $(BIN)/python -m pytest -n 0 tests/integration/admin/sweep.py
 
 check: lint types imports migrations deployment ## Linters, types, import contracts, migrations
 
