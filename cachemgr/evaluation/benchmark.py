@@ -13,9 +13,14 @@ from django.test.utils import CaptureQueriesContext
 from cachemgr.evaluation.synthetic import SyntheticAnswers, vector_literal
 from cachemgr.keys import Scope, scope_fingerprint
 from cachemgr.models import CachedResponse
-from cachemgr.services.lookup import find_exact, find_nearest, find_semantic
+from cachemgr.services.lookup import (
+    find_exact,
+    find_nearest,
+    find_semantic,
+    nearest_statement,
+)
 from cachemgr.services.vector_index import index_name
-from cachemgr.sql import statement, statement_on_space
+from cachemgr.sql import statement
 from knowledge.embedding.base import Vector
 from retrieval.evaluation.benchmark import WARM_UP, measure_times
 from retrieval.evaluation.synthetic import Chance
@@ -93,7 +98,7 @@ class CacheBenchmark:
         nearest = find_nearest(scope=scope, vector=vector, now=self.now)
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_indexscan = off")
-            cursor.execute(self._text(), self._parameters(scope, vector))
+            cursor.execute(self._text(scope), self._parameters(scope, vector))
             _, _, best = cursor.fetchone()
         return bool(nearest) and nearest[0].similarity >= best - TIE
 
@@ -102,13 +107,12 @@ class CacheBenchmark:
         vector = self.chance.draw_vector()
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement("vector_session"), {"ef_search": "100"})
-            cursor.execute(f"EXPLAIN {self._text()}", self._parameters(scope, vector))
+            cursor.execute(f"EXPLAIN {self._text(scope)}", self._parameters(scope, vector))
             plan = " ".join(line for (line,) in cursor.fetchall())
         return index_name(self.answers.space.pk) in plan
 
-    def _text(self) -> str:
-        space = self.answers.space
-        return statement_on_space("nearest", space.pk, dimensions=space.dimensions)
+    def _text(self, scope: Scope) -> str:
+        return nearest_statement(scope, dimensions=self.answers.space.dimensions)
 
     def _parameters(self, scope: Scope, vector: Vector) -> dict[str, Any]:
         return {

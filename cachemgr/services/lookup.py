@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 # Width of the search in the vector index: 40 is what pgvector starts with.
 NEIGHBOURS_SEARCHED = 100
+# Answers of a scope of which each is compared.
+ALL_COMPARED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,8 +230,12 @@ def _log_refusal(neighbour: Neighbour, match: Match) -> None:
 
 
 def find_nearest(*, scope: Scope, vector: Vector, now: datetime) -> list[Neighbour]:
-    """Return the stored questions of a scope that are nearest to a vector, by the vector index."""
-    text = statement_on_space("nearest", scope.space_id, dimensions=len(vector))
+    """Return the stored questions of a scope that are nearest to a vector.
+
+    By the vector index; where the scope holds few answers, each is compared: the index would pass
+    by those of all other scopes on the way to them.
+    """
+    text = nearest_statement(scope, dimensions=len(vector))
     parameters: dict[str, Any] = {
         "vector": f"[{','.join(map(str, vector.tolist()))}]",
         "scope_fingerprint": scope_fingerprint(scope),
@@ -243,6 +249,19 @@ def find_nearest(*, scope: Scope, vector: Vector, now: datetime) -> list[Neighbo
             Neighbour(response_id=response_id, question=question, similarity=similarity)
             for response_id, question, similarity in cursor.fetchall()
         ]
+
+
+def nearest_statement(scope: Scope, *, dimensions: int) -> str:
+    """Return the statement that finds what is nearest in a scope of that size."""
+    fingerprint = scope_fingerprint(scope)
+    live = CachedResponse.objects.filter(scope_fingerprint=fingerprint, invalidated_at__isnull=True)
+    return statement_on_space(
+        "nearest",
+        scope.space_id,
+        dimensions=dimensions,
+        vector="%(vector)s::vector",
+        is_exact=live[: ALL_COMPARED + 1].count() <= ALL_COMPARED,
+    )
 
 
 def _within_scope(scope: Scope) -> Any:

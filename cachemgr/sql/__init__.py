@@ -3,8 +3,8 @@
 from functools import cache
 from importlib.resources import files
 
-EXACT_DISTANCE = "r.vector <=> e.vector"
-INDEXED_DISTANCE = "r.vector::halfvec({dimensions}) <=> e.vector::halfvec({dimensions})"
+EXACT_DISTANCE = "r.vector <=> {vector}"
+INDEXED_DISTANCE = "r.vector::halfvec({dimensions}) <=> {vector}::halfvec({dimensions})"
 
 
 @cache
@@ -14,13 +14,23 @@ def statement(name: str) -> str:
 
 
 def statement_on_space(
-    name: str, space_id: int, *, dimensions: int, scope: str = "", is_exact: bool = False
+    name: str,
+    space_id: int,
+    *,
+    dimensions: int,
+    vector: str = "e.vector",
+    scope: str = "",
+    is_exact: bool = False,
 ) -> str:
     """Return the statement for the vectors of one space; `scope` is the column of a row's scope.
 
-    What is nearest is told by the vector index, or by comparing everything.
+    What is nearest to `vector` is told by the vector index, or by comparing everything.
     """
     text = statement(name).replace("{within_scope}", statement("within_scope"))
     text = text.replace("{distance}", EXACT_DISTANCE if is_exact else INDEXED_DISTANCE)
-    text = text.replace("{scope}", scope).replace("{space_id}", f"{space_id:d}")
+    text = (
+        text.replace("{vector}", vector)
+        .replace("{scope}", scope)
+        .replace("{space_id}", f"{space_id:d}")
+    )
     return text.replace("{dimensions}", f"{dimensions:d}")

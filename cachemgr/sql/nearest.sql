@@ -1,6 +1,6 @@
 -- Returns (id, question, similarity), nearest first: the live answers of one scope whose questions are
--- nearest to a vector. The space and its width are literals, or its partial index would not apply; the
--- index is in half precision, the similarity in full.
+-- nearest to a vector, by the vector index or by comparing all. The space and its width are literals, or
+-- its partial index would not apply; the index is in half precision, the similarity in full.
 select nearest.id, nearest.question, 1 - (nearest.vector <=> %(vector)s::vector) as similarity
 from (
     select r.id, r.question, r.vector
@@ -10,7 +10,7 @@ from (
     and r.invalidated_at is null
     and r.expires_at > %(now)s
     and r.vector is not null
-    order by r.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
+    order by {distance}
     limit %(count)s
 ) as nearest
 order by similarity desc, nearest.id

@@ -32,7 +32,7 @@ def test_benchmark_cache__json():
     for figures in scopes.values():
         assert figures["exact"]["p50_ms"] > 0
         assert figures["exact"]["statements"] == 1
-        # The session, the nearest, and the names in the questions, in one transaction.
+        # Whether they are few; the session and the nearest, in one transaction; the names in them.
         assert figures["semantic"]["statements"] <= 6
         assert figures["semantic"]["recall@1"] == 1.0
     assert connection.settings_dict["NAME"] == own

@@ -10,6 +10,7 @@ from cachemgr.exceptions import UnknownResponseError
 from cachemgr.models import CachedResponse
 from cachemgr.services import read_answer
 from cachemgr.services.counting import OutcomeCount, read_counts
+from cachemgr.services.lookup import find_nearest, nearest_statement
 from cachemgr.types import HitKind, MissReason
 from knowledge.embedding.hashing import HashingEmbedder
 from knowledge.exceptions import EmbeddingError
@@ -266,3 +267,16 @@ def test_read_answer__expired(conversation):
             reader_tags=frozenset({EVERYONE}),
             now=NOW + timedelta(days=8),
         )
+
+
+@pytest.mark.parametrize("all_compared", [0, 1])
+def test_find_nearest__by_the_index_or_by_comparing_all(conversation, monkeypatch, all_compared):
+    monkeypatch.setattr("cachemgr.services.lookup.ALL_COMPARED", all_compared)
+    conversation.store()
+    vector = conversation.embedder.embed_query(QUESTION)
+
+    (nearest,) = find_nearest(scope=conversation.scope, vector=vector, now=NOW)
+
+    assert nearest.similarity == pytest.approx(1.0)
+    text = nearest_statement(conversation.scope, dimensions=len(vector))
+    assert ("order by r.vector::halfvec" in text) is (all_compared == 0)
