@@ -48,11 +48,11 @@ def clean_document(parsed: ParsedDocument, *, max_characters: int) -> ParsedDocu
     text = clean_text(parsed.text)
     metadata = clean_metadata(parsed.metadata)
     warnings = [*parsed.warnings, *describe_counts(text.counts + metadata.counts)]
-    url = _line(parsed.url)
+    url = clean_line(parsed.url)
     if len(url) > MAX_URL_LENGTH:
         warnings.append(f"The address has {len(url)} characters and was left out.")
         url = ""
-    title = _line(parsed.title)
+    title = clean_line(parsed.title)
     if len(title) > MAX_TITLE_LENGTH:
         warnings.append(f"The title has {len(title)} characters and was cut.")
         title = title[:MAX_TITLE_LENGTH]
@@ -62,13 +62,13 @@ def clean_document(parsed: ParsedDocument, *, max_characters: int) -> ParsedDocu
         text=text.text if text.text.strip() else "",
         title=title,
         url=url,
-        mime_type=_line(parsed.mime_type)[:MAX_MIME_TYPE_LENGTH],
-        source_type=_line(parsed.source_type),
-        language=_line(parsed.language),
-        supersedes=_line(parsed.supersedes),
-        entities=tuple(_line(name) for name in parsed.entities),
+        mime_type=clean_line(parsed.mime_type)[:MAX_MIME_TYPE_LENGTH],
+        source_type=clean_line(parsed.source_type),
+        language=clean_line(parsed.language),
+        supersedes=clean_line(parsed.supersedes),
+        entities=tuple(clean_line(name) for name in parsed.entities),
         metadata={key: _as_text(value) for key, value in metadata.metadata.items()},
-        warnings=tuple(dict.fromkeys(_line(warning) for warning in warnings)),
+        warnings=tuple(dict.fromkeys(clean_line(warning) for warning in warnings)),
     )
 
 
@@ -150,7 +150,8 @@ def _check(parsed: ParsedDocument) -> None:
         raise InvalidDocumentError(message, field="valid_until")
 
 
-def _line(value: str) -> str:
+def clean_line(value: str) -> str:
+    """Return a text of one line, of characters that the database can hold."""
     return " ".join(clean_text(value).text.split())
 
 
@@ -167,4 +168,4 @@ def _moment(moment: datetime | None) -> str:
 def metadata_text(metadata: Mapping[str, object], key: str) -> str:
     """Return a value of the metadata as one line, empty if there is none."""
     value = metadata.get(key, "")
-    return _line(value) if isinstance(value, str) else ""
+    return clean_line(value) if isinstance(value, str) else ""

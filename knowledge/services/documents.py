@@ -64,8 +64,6 @@ def _with_succession(
     outcome: StoreOutcome, *, source: Source, old: str, now: datetime
 ) -> StoreOutcome:
     """Add the warning that there is no such document to replace, if there is none."""
-    if not old:
-        return outcome
     warning = succeed_by_name(source=source, external_id=outcome.external_id, old=old, now=now)
     known = (*outcome.warnings, warning) if warning else outcome.warnings
     return replace(outcome, warnings=tuple(dict.fromkeys(known)))

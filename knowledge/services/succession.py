@@ -6,6 +6,7 @@ from django.db import transaction
 
 from knowledge.history import decode, encode
 from knowledge.ingestion import store
+from knowledge.ingestion.pipeline import clean_line, is_storable
 from knowledge.models import Chunk, Document, Source
 from knowledge.services.changes import announce_chunks
 from knowledge.services.locking import lock_identities
@@ -35,6 +36,9 @@ def succeed_by_name(*, source: Source, external_id: str, old: str, now: datetime
 
     Returns a warning, which the document keeps, if there is none.
     """
+    old = clean_line(old)
+    if not old or not is_storable(external_id):
+        return ""
     pending = Document.objects.filter(source=source, external_id=external_id, supersedes=None)
     if not pending.exists():
         return ""

@@ -117,6 +117,20 @@ def test_store_documents__a_successor_may_come_first(shelf):
     ]
 
 
+def test_store_documents__names_of_a_predecessor_that_cannot_be(shelf):
+    outcomes = store(
+        shelf,
+        parsed("a.md", "Lantern", supersedes="\ud800"),
+        parsed("\ud800", "Harbour", supersedes="a.md"),
+        parsed("b.md", "Compass", supersedes="a\x00.md"),
+    )
+
+    assert [outcome.outcome for outcome in outcomes] == [
+        *(Outcome.ADDED, Outcome.FAILED, Outcome.ADDED)
+    ]
+    assert Document.objects.get(external_id="b.md").supersedes.external_id == "a.md"
+
+
 def test_store_documents__batches_are_bounded(shelf, monkeypatch):
     monkeypatch.setattr(streams, "BATCH_DOCUMENTS", 2)
 
