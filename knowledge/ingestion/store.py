@@ -39,6 +39,8 @@ LEAST_WORD_SIMILARITY = 0.45
 LEAST_SIMILARITY = 0.3
 MOST_SIMILAR_NAMES = 10
 MOST_SIMILAR_ENTITIES = 300
+LEAST_TITLE_SIMILARITY = 0.4
+MOST_SIMILAR_TITLES = 300
 
 
 def lock_documents(source_id: int, external_ids: Iterable[str]) -> None:
@@ -188,6 +190,20 @@ def find_similar_entities(words_by_name: Mapping[str, str]) -> list[tuple[str, s
     }
     _rows("name_similarity", {"least": LEAST_WORD_SIMILARITY})
     return _rows("find_similar_entities", parameters)
+
+
+def find_similar_titles(
+    words: Sequence[str], *, readable_with: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return titles that hold something like each word, as (word, title).
+
+    Has to run within a transaction.
+    """
+    _rows("name_similarity", {"least": LEAST_TITLE_SIMILARITY})
+    return _rows(
+        "find_similar_titles",
+        {"words": list(words), "readable_with": list(readable_with), "most": MOST_SIMILAR_TITLES},
+    )
 
 
 def find_unused_words(words: Sequence[str]) -> list[str]:

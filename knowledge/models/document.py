@@ -3,8 +3,10 @@
 from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Upper
 
 from knowledge.history import CuratedRecords
 from knowledge.models.entity import Entity
@@ -222,6 +224,7 @@ class Document(models.Model):
                 include=["chunk_count", "published_at", "fetched_at"],
                 name="document_by_source",
             ),
+            GinIndex(OpClass(Upper("title"), name="gin_trgm_ops"), name="document_title_trigram"),
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Writes of entities, and finding them by the names people use."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -110,6 +110,19 @@ def find_similar_names(words_by_name: Mapping[str, str]) -> dict[str, list[tuple
             rows = store.find_similar_entities(words_by_name)
         for asked, name, entity_id in rows:
             found[asked].append((name, entity_id))
+    return found
+
+
+def find_similar_titles(
+    words: Sequence[str], *, readable_with: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the titles that readers may know and that hold something like each word."""
+    found: dict[str, list[str]] = {word: [] for word in words}
+    if words:
+        with transaction.atomic():
+            rows = store.find_similar_titles(words, readable_with=readable_with)
+        for word, title in rows:
+            found[word].append(title)
     return found
 
 

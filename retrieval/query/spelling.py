@@ -1,4 +1,4 @@
-"""Names that are spelt nearly like those of entities: which are meant, if any. Pure.
+"""Names and words of titles that are spelt nearly right: which are meant, if any. Pure.
 
 A slip of the pen is told from another name by two things: no document holds the word, and
 one entity is clearly the closest.
@@ -20,6 +20,9 @@ MOST_WRONG = 3
 # One letter in five wrong, added, missing or exchanged with its neighbour.
 LEAST_SIMILARITY = 0.8
 LEAST_LEAD = 0.1
+# In a word of a title, on top of that; another letter in place of one makes another word more often
+# than not: see docs/explanation/ranking.md.
+MOST_SLIPS = 2
 _DIGITS = re.compile(r"\d+")
 
 
@@ -34,6 +37,37 @@ class Spellings:
 def words_to_check(question: str) -> list[str]:
     """Return the words of a question that may be part of a name spelt wrongly."""
     return [word for word in _bare_words(question) if _is_name_like(word, question)]
+
+
+def words_to_compare(question: str) -> list[str]:
+    """Return the words of a question that may be words of a title, typed wrongly."""
+    return [
+        word
+        for word in dict.fromkeys(_bare_words(question))
+        if len(word) >= LEAST_LENGTH and word.isalpha() and word.casefold() not in COMMON_WORDS
+    ]
+
+
+def choose_title_words(titles: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Return the word of the titles that each word is a slip of, where one is clearly the closest.
+
+    A slip begins with the right letter, and has letters missing, added or in the wrong order. What
+    stands in a title as it is asked is no slip.
+    """
+    meant = {}
+    for asked, found in titles.items():
+        wanted = fold_accents(asked)
+        words = {
+            fold_accents(word): word
+            for title in found
+            for word in _bare_words(title)
+            if word.isalpha() and word[0].casefold() == asked[0].casefold()
+        }
+        slips = {known: _edits(wanted, known, changed=MOST_SLIPS + 1) for known in words}
+        (first, second) = (*sorted(slips.values()), *(len(wanted), len(wanted)))[:2]
+        if 0 < first <= min(MOST_SLIPS, len(wanted) * (1 - LEAST_SIMILARITY)) and first < second:
+            meant[asked] = words[min(slips, key=slips.__getitem__)]
+    return meant
 
 
 def misspelt_names(
@@ -121,8 +155,11 @@ def _is_name_like(word: str, question: str) -> bool:
     return (word[0].isupper() or is_written_small) and word.casefold() not in COMMON_WORDS
 
 
-def _edits(one: str, other: str) -> int:
-    """Return the least number of letters to add, drop, change or exchange with their neighbour."""
+def _edits(one: str, other: str, *, changed: int = 1) -> int:
+    """Return the least number of letters to add, drop, change or exchange with their neighbour.
+
+    A letter that is changed counts as `changed`.
+    """
     before: list[int] = []
     above = list(range(len(other) + 1))
     for row, letter in enumerate(one, start=1):
@@ -131,7 +168,7 @@ def _edits(one: str, other: str) -> int:
             cost = min(
                 above[column] + 1,
                 current[column - 1] + 1,
-                above[column - 1] + (letter != opposite),
+                above[column - 1] + (changed if letter != opposite else 0),
             )
             is_exchange = (
                 row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == opposite

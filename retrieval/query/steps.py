@@ -15,6 +15,7 @@ class Step(StrEnum):
     DATES = "dates"
     ENTITIES = "entities"
     SOURCES = "sources"
+    TITLES = "titles"
     SYNONYMS = "synonyms"
     INTENTS = "intents"
 

@@ -1,15 +1,25 @@
 """Reads what curators taught about names and words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from uuid import UUID
 
 from knowledge.models import SourceType
-from knowledge.services.entities import find_entity_ids, find_similar_names, find_unused_words
+from knowledge.services.entities import (
+    find_entity_ids,
+    find_similar_names,
+    find_similar_titles,
+    find_unused_words,
+)
 from retrieval.conf import retrieval_settings
 from retrieval.models import Intent, Synonym
 from retrieval.query.entities import possible_names
 from retrieval.query.filters import readable_sources
-from retrieval.query.spelling import misspelt_names, words_to_check
+from retrieval.query.spelling import (
+    MOST_WRONG,
+    misspelt_names,
+    words_to_check,
+    words_to_compare,
+)
 from retrieval.query.steps import Step
 from retrieval.query.vocabulary import (
     IntentRule,
@@ -65,12 +75,28 @@ def load_types() -> tuple[TypeName, ...]:
     return tuple(TypeName(slug=slug, label=label) for slug, label in rows)
 
 
+def load_unused_words(question: str, *, steps: frozenset[Step]) -> frozenset[str]:
+    """Return the words of the question, out of those that may be slips, that no document holds."""
+    names = words_to_check(question) if Step.ENTITIES in steps else []
+    words = words_to_compare(question) if Step.TITLES in steps else []
+    return find_unused_words([*names, *words])
+
+
+def load_similar_titles(
+    question: str, *, unused: Collection[str], readable_with: frozenset[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return titles that hold something like the words of the question that no document holds."""
+    words = [word for word in words_to_compare(question) if word in unused][:MOST_WRONG]
+    found = find_similar_titles(words, readable_with=readable_with)
+    return {word: tuple(titles) for word, titles in found.items()}
+
+
 def load_similar_names(
-    question: str, *, entities: Mapping[str, tuple[UUID, ...]]
+    question: str, *, unused: frozenset[str], entities: Mapping[str, tuple[UUID, ...]]
 ) -> dict[str, tuple[SimilarName, ...]]:
     """Return names of entities nearly like the names in the question that nobody goes by."""
     known = [name for name, ids in entities.items() if ids]
-    unused = find_unused_words(words_to_check(question))
+    unused = unused & set(words_to_check(question))
     names = misspelt_names(question, unused=unused, known=known) if unused else {}
     return {
         asked: tuple(SimilarName(name=name, entity_id=entity_id) for name, entity_id in similar)
@@ -85,11 +111,19 @@ def load_vocabulary(
     reads_sources = Step.SOURCES in steps
     reads_entities = Step.ENTITIES in steps
     entities = find_entity_ids(possible_names(question)) if reads_entities else {}
+    unused = load_unused_words(question, steps=steps)
     return Vocabulary(
         sources=load_sources(readable_with) if reads_sources else (),
         types=load_types() if reads_sources else (),
         entities=entities,
-        similar=load_similar_names(question, entities=entities) if reads_entities else {},
+        similar=(
+            load_similar_names(question, unused=unused, entities=entities) if reads_entities else {}
+        ),
+        titles=(
+            load_similar_titles(question, unused=unused, readable_with=readable_with)
+            if Step.TITLES in steps
+            else {}
+        ),
         intents=load_intents() if Step.INTENTS in steps else (),
         synonyms=load_synonyms() if Step.SYNONYMS in steps else (),
         fiscal_year_first_month=retrieval_settings().fiscal_year_first_month,

@@ -1,6 +1,6 @@
 """Reads out of a question what it asks for beside its topic: the steps in their order."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, tzinfo
 
 from retrieval.query.dates import Period, find_periods
@@ -8,7 +8,7 @@ from retrieval.query.entities import NamedEntities, choose_entities
 from retrieval.query.intents import find_intents
 from retrieval.query.recency import find_recency
 from retrieval.query.sources import find_sources, find_types
-from retrieval.query.spelling import Spellings, choose_spellings
+from retrieval.query.spelling import Spellings, choose_spellings, choose_title_words
 from retrieval.query.steps import EVERY_STEP, Step
 from retrieval.query.synonyms import (
     MOST_EXPANSIONS,
@@ -58,10 +58,11 @@ def understand(
         ),
     )
     topic = recency.topic if recency else question
-    respelt = _respelt(topic, spellings)
+    respelt = _respelt(topic, {asked: each.name for asked, each in spellings.meant.items()})
+    slips = _slips(vocabulary, spellings)
     synonyms = find_synonyms(topic, vocabulary.synonyms)
     wordings = find_wordings(topic) if Step.SYNONYMS in steps else []
-    described = _described_names(entities, spellings)
+    described = _described_names(entities, spellings, slips)
     if recency is not None:
         described["recency"] = {"words": list(recency.words), "strength": recency.strength}
     if periods:
@@ -75,7 +76,7 @@ def understand(
     return Understanding(
         topic=recency.topic if recency else "",
         spelt_topic=_with_names_meant(topic, respelt) if respelt else "",
-        expansions=(*respelt, *synonyms, *wordings)[:MOST_EXPANSIONS],
+        expansions=(*respelt, *_respelt(topic, slips), *synonyms, *wordings)[:MOST_EXPANSIONS],
         preferences=Preferences(
             recency=recency.strength if recency else 0.0,
             names_period=bool(periods),
@@ -84,12 +85,28 @@ def understand(
         ),
         entity_ids=tuple(dict.fromkeys(each.entity_id for each in about)),
         described=described,
-        warnings=_name_warnings(entities, spellings),
+        warnings=(*_name_warnings(entities, spellings), *_slip_warnings(slips)),
     )
 
 
-def _described_names(entities: NamedEntities, spellings: Spellings) -> dict[str, object]:
-    corrected = {asked: each.name for asked, each in spellings.meant.items()}
+def _slips(vocabulary: Vocabulary, spellings: Spellings) -> dict[str, str]:
+    """Return the words of titles that words are slips of, without those within a name."""
+    within = {word for name in spellings.meant for word in name.split()}
+    slips = choose_title_words(vocabulary.titles)
+    return {asked: word for asked, word in slips.items() if asked not in within}
+
+
+def _slip_warnings(slips: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(
+        f"No document holds {asked!r}: {word!r}, of a title, was looked up as well."
+        for asked, word in slips.items()
+    )
+
+
+def _described_names(
+    entities: NamedEntities, spellings: Spellings, slips: Mapping[str, str]
+) -> dict[str, object]:
+    corrected = {**slips, **{asked: each.name for asked, each in spellings.meant.items()}}
     found = {
         **entities.found,
         **{asked: each.entity_id for asked, each in spellings.meant.items()},
@@ -114,12 +131,12 @@ def _name_warnings(entities: NamedEntities, spellings: Spellings) -> tuple[str, 
     )
 
 
-def _respelt(topic: str, spellings: Spellings) -> list[Expansion]:
-    """Return the right spelling of each name, where the topic holds the wrong one."""
+def _respelt(topic: str, meant: Mapping[str, str]) -> list[Expansion]:
+    """Return the right spelling of each name or word, where the topic holds the wrong one."""
     words = fold_words(topic)
     return [
-        Expansion(places=places, text=each.name)
-        for asked, each in spellings.meant.items()
+        Expansion(places=places, text=right)
+        for asked, right in meant.items()
         for places in find_places(fold_words(asked), words)
     ]
 

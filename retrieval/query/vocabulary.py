@@ -54,13 +54,15 @@ class Vocabulary:
     """All of it; what is left empty is not looked for.
 
     `sources` are those the reader may know of. `entities` are those that go by a name in the
-    question, by that name; `similar` are names nearly like what may be a name spelt wrongly, by it.
+    question, by that name; `similar` are names nearly like what may be a name spelt wrongly, by it;
+    `titles` are those that hold something like a word that no document holds, by that word.
     """
 
     sources: tuple[SourceName, ...] = ()
     types: tuple[TypeName, ...] = ()
     entities: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     similar: Mapping[str, tuple[SimilarName, ...]] = field(default_factory=dict)
+    titles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     intents: tuple[IntentRule, ...] = ()
     synonyms: tuple[SynonymRule, ...] = ()
     fiscal_year_first_month: int = 0

@@ -8,9 +8,11 @@ from retrieval.query.spelling import (
     MOST_WRONG,
     Spellings,
     choose_spellings,
+    choose_title_words,
     misspelt_names,
     spelling_similarity,
     words_to_check,
+    words_to_compare,
 )
 from retrieval.query.vocabulary import SimilarName
 
@@ -99,3 +101,27 @@ def test_choose_spellings__neither_short_names_nor_digits_nor_other_words(asked,
 def test_choose_spellings__the_longest_name_first():
     asked = {"Dana Leee": similar("Dana Lee"), "Leee": similar("Leer")}
     assert set(choose_spellings(asked, asked).meant) == {"Dana Leee"}
+
+
+def test_words_to_compare__words_that_may_be_typed_wrongly():
+    question = "What does the databse guide of Q3 say about KX-4471 and databse?"
+    assert words_to_compare(question) == ["databse", "guide"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "titles", "meant"),
+    [
+        ("databse", ["Database guide", "Datasheets"], "Database"),
+        ("migartion", ["The migration of 2025"], "migration"),
+        # What stands in a title is no slip, nor is what is as near to two words.
+        ("guide", ["Guide", "Guides"], None),
+        ("recpt", ["Recepts", "Recipts"], None),
+        # Nor another first letter, a letter in place of one, nor more wrong than one in five.
+        ("context", ["Content"], None),
+        ("sender", ["Render"], None),
+        ("camel", ["Camelot"], None),
+        ("delivery", [], None),
+    ],
+)
+def test_choose_title_words__one_that_is_clearly_closest(asked, titles, meant):
+    assert choose_title_words({asked: titles}).get(asked) == meant

@@ -13,7 +13,7 @@ def test_steps_without__all_but_those_named():
 
 
 def test_steps_without__an_unknown_step_is_told_with_those_there_are():
-    told = "no step 'synonym' .* recency, dates, entities, sources, synonyms, intents"
+    told = "no step 'synonym' .* recency, dates, entities, sources, titles, synonyms, intents"
     with pytest.raises(InvalidFilterError, match=told) as caught:
         steps_without(["synonym"])
     assert caught.value.field == "understanding"
