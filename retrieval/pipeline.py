@@ -84,6 +84,7 @@ def answer(
                 query.topic,
                 expansions=query.understanding.expansions,
                 expansion_weight=profile.synonym_weight,
+                reads_identifiers=query.understanding.reads_identifiers,
             )
         with watch.time("arms"):
             asked = (query, *queries_by_entity(query))
@@ -92,7 +93,7 @@ def answer(
                 ask_arms(each, questions, pending, words=words, profile=profile, settings=settings)
                 for each in asked
             ]
-        language = tell_language(questions, word_count=len(query.topic.split()))
+        language = _language(query, questions)
         relaxed = names_without_documents(query, list(zip(asked, found, strict=True))[1:])
         fused = merge_fused(
             fuse(arms, method=profile.fusion, rrf_k=profile.rrf_k, weights=profile.arm_weights)
@@ -160,6 +161,12 @@ def answer(
             **arm_timings(results),
         },
     )
+
+
+def _language(query: Query, questions: Sequence[TermSet]) -> str:
+    if not query.understanding.tells_language:
+        return ""
+    return tell_language(questions, word_count=len(query.topic.split()))
 
 
 def _beside_names(query: Query, questions: Sequence[TermSet]) -> list[TermSet]:

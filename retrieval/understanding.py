@@ -75,7 +75,9 @@ class Understanding:
     `topic` is what is looked up: the question without words that were understood otherwise; empty
     for all of it. `spelt_topic` is the same with the names that are meant in place of slips; empty
     where there are none. `expansions` are other wordings of its words. `entity_ids` are the
-    entities it names. `described` is what callers see of it.
+    entities it names. `described` is what callers see of it. `reads_identifiers` and
+    `tells_language` say how the topic is read: whether the parts and joins of codes are looked up,
+    and whether its language is told.
     """
 
     topic: str = ""
@@ -85,3 +87,5 @@ class Understanding:
     entity_ids: tuple[UUID, ...] = ()
     described: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    reads_identifiers: bool = True
+    tells_language: bool = True

@@ -214,6 +214,7 @@ def _scores(
             query.topic,
             expansions=query.understanding.expansions,
             expansion_weight=profile.synonym_weight,
+            reads_identifiers=query.understanding.reads_identifiers,
         )
         scores = score_by_keyword(questions, chunk_ids)
         similarities: dict[int, float] = {}

@@ -113,7 +113,7 @@ def _understood(
 ) -> Understanding:
     steps = request.steps - _given(request)
     if not steps:
-        return Understanding()
+        return Understanding(reads_identifiers=False, tells_language=False)
     return understand(
         question,
         vocabulary=load_vocabulary(question, readable_with=tags, steps=steps),

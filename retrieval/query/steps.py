@@ -9,7 +9,7 @@ FIELD = "understanding"
 
 
 class Step(StrEnum):
-    """What is read out of a question beside its topic."""
+    """What is read out of a question beside its topic, and how the topic is read."""
 
     RECENCY = "recency"
     DATES = "dates"
@@ -18,6 +18,8 @@ class Step(StrEnum):
     TITLES = "titles"
     SYNONYMS = "synonyms"
     INTENTS = "intents"
+    IDENTIFIERS = "identifiers"
+    LANGUAGE = "language"
 
 
 EVERY_STEP = frozenset(Step)

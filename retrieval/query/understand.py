@@ -86,6 +86,8 @@ def understand(
         entity_ids=tuple(dict.fromkeys(each.entity_id for each in about)),
         described=described,
         warnings=(*_name_warnings(entities, spellings), *_slip_warnings(slips)),
+        reads_identifiers=Step.IDENTIFIERS in steps,
+        tells_language=Step.LANGUAGE in steps,
     )
 
 

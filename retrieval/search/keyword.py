@@ -49,14 +49,23 @@ Scored = tuple[int, float]
 
 
 def read_terms(
-    question: str, *, expansions: Sequence[Expansion] = (), expansion_weight: float = 0.0
+    question: str,
+    *,
+    expansions: Sequence[Expansion] = (),
+    expansion_weight: float = 0.0,
+    reads_identifiers: bool = True,
 ) -> tuple[TermSet, ...]:
     """Return the terms of a question for every text search configuration in use.
 
     Other wordings of its words count `expansion_weight` of what the words themselves do, 0: none.
+    Without `reads_identifiers` codes are words like others.
     """
     widened = expansions if expansion_weight > 0 else ()
-    parts = [(0, *part) for part in _parts(question)]
+    parts = [
+        (0, *part)
+        for part in _parts(question)
+        if reads_identifiers or part[1] is not Reading.IDENTIFIER
+    ]
     for number, expansion in enumerate(widened, start=1):
         parts += [(number, *part) for part in _expansion_parts(expansion.text)]
     looked_up = _look_up(parts)

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.exceptions import InvalidQuestionError
+from retrieval.query.steps import EVERY_STEP, NO_STEP, Step
 from tests.strategies import QUESTIONS_MADE_UP, any_text
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +59,12 @@ def test_search__a_code_that_differs_in_one_digit_matches_no_code(codes):
 
 
 MESSAGE = "Write to dana.lee@northwind.example or call +1 (415) 555-0134; see report-2031.final.pdf"
+
+
+@pytest.mark.parametrize("steps", [EVERY_STEP - {Step.IDENTIFIERS}, NO_STEP])
+def test_search__codes_are_words_where_the_step_is_left_out(codes, steps):
+    assert "kx4471b" in codes.search("KX-4471-B").interpretation["terms"]
+    assert "kx4471b" not in codes.search("KX-4471-B", steps=steps).interpretation["terms"]
 
 
 @pytest.mark.parametrize(

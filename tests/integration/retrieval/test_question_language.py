@@ -2,6 +2,8 @@
 
 import pytest
 
+from retrieval.query.steps import EVERY_STEP, Step
+
 pytestmark = pytest.mark.django_db
 
 
@@ -49,6 +51,13 @@ def test_search__every_configuration_is_tried_whatever_the_language(mixed, quest
     }
     named = {"Rechnung": "rechnung.txt", "invoice": "invoice.txt"}
     assert found == {named[word] for word in question.split() if word in named}
+
+
+def test_search__the_step_left_out_tells_no_language(mixed):
+    question = "How long is the notice period?"
+    steps = EVERY_STEP - {Step.LANGUAGE}
+    assert "language" in mixed.search(question).interpretation
+    assert "language" not in mixed.search(question, steps=steps).interpretation
 
 
 def test_search__a_single_configuration_tells_no_language(castle):

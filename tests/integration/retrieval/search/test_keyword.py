@@ -54,6 +54,12 @@ def test_read_terms__identifiers_in_parts(castle):
     assert {"kx", "4471", "kx4471b"} <= lexemes
 
 
+def test_read_terms__identifiers_as_other_words(castle):
+    (english,) = read_terms("KX-4471-B", reads_identifiers=False)
+    assert Reading.IDENTIFIER not in {term.reading for term in english.terms}
+    assert "kx4471b" not in {term.lexeme for term in english.terms}
+
+
 def test_read_terms__every_configuration_in_use(castle):
     castle.add("gral.txt", "Die Burgen des Grals.", language="german")
     german, english = sorted(read_terms("Burgen"), key=lambda each: each.language, reverse=True)
