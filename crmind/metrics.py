@@ -95,9 +95,10 @@ def _cache_metrics() -> Iterator[Metric]:
     lookups: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
-    tokens_saved = 0
+    tokens_saved, money_saved = 0, 0.0
     for row in read_counts():
         tokens_saved += row.tokens_saved
+        money_saved += row.money_saved
         if row.outcome.startswith(REFUSED):
             refused[row.outcome.removeprefix(REFUSED)] += row.count
         elif row.outcome.startswith(SAID):
@@ -130,6 +131,12 @@ def _cache_metrics() -> Iterator[Metric]:
         "crmind_cache_tokens_saved_total",
         "Tokens that hits saved.",
         {"": tokens_saved},
+    )
+    yield _metric(
+        CounterMetricFamily,
+        "crmind_cache_money_saved_total",
+        "What they would have cost, by the price of the settings.",
+        {"": money_saved},
     )
 
 

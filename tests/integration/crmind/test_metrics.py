@@ -25,6 +25,7 @@ def test_metrics__with_another_token(client, settings, header):
 
 def test_metrics__shows_what_was_counted(client, settings):
     settings.METRICS_TOKEN = "s3cret"
+    settings.CRMIND_CACHE = {"PRICE_PER_1000_TOKENS": 0.5}
     now = timezone.now()
     count_outcome("exact", now=now, tokens_saved=1_234_567)
     add_up_events()
@@ -43,6 +44,7 @@ def test_metrics__shows_what_was_counted(client, settings):
         'crmind_cache_answers_refused_total{code="answer_refused"} 1.0',
         'crmind_cache_verdicts_total{verdict="wrong"} 1.0',
         "crmind_cache_tokens_saved_total 1.234569e+06",
+        "crmind_cache_money_saved_total 617.2845",
         'crmind_documents{status="ready"} 1.0',
         "crmind_queue_waiting 0.0",
         "crmind_queue_failed 0.0",
