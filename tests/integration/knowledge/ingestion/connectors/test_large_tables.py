@@ -69,6 +69,7 @@ def test_read_file__packed_is_the_same_as_unpacked(name, is_streamed, tmp_path, 
         (gzip.compress(b"id,body\n1,lantern\n" * 200)[:-9], "cut off or damaged"),
         (b"id,body\n1,lantern\n", "cut off or damaged"),
     ],
+    ids=["bomb", "cut off", "not packed"],
 )
 def test_read_file__packed_to_do_harm_or_damaged(content, reason, tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(content)
