@@ -94,8 +94,10 @@ def many_answers(db):
     return space
 
 
-def explain_nearest(space, fingerprint):
-    text = statement_on_space("nearest", space.pk, dimensions=3)
+def explain_nearest(space, fingerprint, *, is_exact):
+    text = statement_on_space(
+        "nearest", space.pk, dimensions=3, vector="%(vector)s::vector", is_exact=is_exact
+    )
     parameters = {
         "vector": "[1, 2, 3]",
         "scope_fingerprint": fingerprint,
@@ -111,14 +113,14 @@ def explain_nearest(space, fingerprint):
 
 
 def test_semantic_look_up__among_many(many_answers):
-    plan, nearest = explain_nearest(many_answers, "many")
+    plan, nearest = explain_nearest(many_answers, "many", is_exact=False)
     assert f"Index Scan using cachedresponse_hnsw_space_{many_answers.pk}" in plan
     assert "Seq Scan" not in plan
     assert len(nearest) == 5
 
 
 def test_semantic_look_up__in_a_narrow_scope(many_answers):
-    plan, nearest = explain_nearest(many_answers, "few")
+    plan, nearest = explain_nearest(many_answers, "few", is_exact=True)
     assert "cachedresponse_one_live" in plan
     assert "hnsw" not in plan
     assert len(nearest) == 5
